@@ -521,6 +521,81 @@ STARTILE_ENTRY_inertia(startile_cheinertia, startile_cfloat);
 /** @copydoc startile_ssyinertia */
 STARTILE_ENTRY_inertia(startile_zheinertia, startile_cdouble);
 
+#define STARTILE_ENTRY_sytrf_aa(name, T, R)                                                        \
+    int64_t name(char uplo, int64_t n, T *a, int64_t lda, T *tb, int64_t ltb, int64_t *ipiv,       \
+                 int64_t *ipiv2)
+/**
+ * @brief Computes Aasen's factorization of a symmetric matrix in two stages (LAPACK
+ * xSYTRF_AA_2STAGE), with LAPACK's form of the result: P·A·Pᵀ = L·T·Lᵀ or Uᵀ·T·U, and the LU
+ * factorization of the band matrix T. See startile_sytrf_aa_async() for the method and its error.
+ * @param uplo 'L' or 'U': the triangle that is read and overwritten by L or U; the other is not
+ *        touched
+ * @param n order, ≥ 0
+ * @param a n × n
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param[out] tb ltb elements: tb[0] = nb, and LU factors of T as from LAPACK's xGBTRF with nb
+ *        diagonals on each side and leading dimension ltb / n. In main memory
+ * @param ltb elements of tb, ≥ (3·nb + 1)·n. The order nb of the tiles is the library's choice, or
+ *        the largest one for which ltb suffices; at least n / 1024. −1: tb[0] := the ltb that the
+ *        library's choice needs, and nothing else is done
+ * @param[out] ipiv n elements: rows and columns i and ipiv[i] of A were interchanged
+ * @param[out] ipiv2 n elements: rows i and ipiv2[i] of T were interchanged
+ * @return 0; k > 0: the k-th element on the diagonal of T's factor is exactly zero, and the
+ *         factorization is complete; −1 … −8; or a ::startile_error
+ */
+STARTILE_TYPES(sytrf_aa)
+#define STARTILE_ENTRY_hetrf_aa STARTILE_ENTRY_sytrf_aa
+/** @brief startile_csytrf_aa() for a Hermitian A (LAPACK xHETRF_AA_2STAGE). */
+STARTILE_COMPLEX_TYPES(hetrf_aa)
+
+#define STARTILE_ENTRY_sytrs_aa(name, T, R)                                                        \
+    int64_t name(char uplo, int64_t n, int64_t nrhs, const T *a, int64_t lda, const T *tb,         \
+                 int64_t ltb, const int64_t *ipiv, const int64_t *ipiv2, T *b, int64_t ldb)
+/**
+ * @brief Solves A·X = B with the factors from sytrf_aa, or from LAPACK's xSYTRF_AA_2STAGE (LAPACK
+ * xSYTRS_AA_2STAGE). See startile_sytrs_aa_async().
+ * @param uplo as given to sytrf_aa
+ * @param n order, ≥ 0
+ * @param nrhs columns of B, ≥ 0
+ * @param a L or U, n × n; read
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param tb factors of T; read. The call also returns −6 if tb[0] is no possible nb
+ * @param ltb as given to sytrf_aa
+ * @param ipiv interchanges of A; read. The call also returns −8 if no factorization has them
+ * @param ipiv2 interchanges of T; read. The call also returns −9 if no factorization has them
+ * @param b n × nrhs; overwritten by X
+ * @param ldb leading dimension, max(1, n) … 2³¹ − 1
+ * @return 0; −1 … −11; or a ::startile_error
+ */
+STARTILE_TYPES(sytrs_aa)
+#define STARTILE_ENTRY_hetrs_aa STARTILE_ENTRY_sytrs_aa
+/** @brief startile_csytrs_aa() for a Hermitian A, with the factors from hetrf_aa (LAPACK
+ * xHETRS_AA_2STAGE). */
+STARTILE_COMPLEX_TYPES(hetrs_aa)
+
+#define STARTILE_ENTRY_sysv_aa(name, T, R)                                                         \
+    int64_t name(char uplo, int64_t n, int64_t nrhs, T *a, int64_t lda, T *tb, int64_t ltb,        \
+                 int64_t *ipiv, int64_t *ipiv2, T *b, int64_t ldb)
+/**
+ * @brief Factors a symmetric A by sytrf_aa and solves A·X = B (LAPACK xSYSV_AA_2STAGE).
+ * @param uplo 'L' or 'U': the triangle that is read and overwritten
+ * @param n order, ≥ 0
+ * @param nrhs columns of B, ≥ 0
+ * @param a n × n; overwritten by L or U
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param[out] tb ltb elements, as for sytrf_aa
+ * @param ltb as for sytrf_aa, but not −1
+ * @param[out] ipiv n elements, as for sytrf_aa
+ * @param[out] ipiv2 n elements, as for sytrf_aa
+ * @param b n × nrhs; overwritten by X; not changed if the result is positive
+ * @param ldb leading dimension, max(1, n) … 2³¹ − 1
+ * @return 0; k > 0 as for sytrf_aa; −1 … −11; or a ::startile_error
+ */
+STARTILE_TYPES(sysv_aa)
+#define STARTILE_ENTRY_hesv_aa STARTILE_ENTRY_sysv_aa
+/** @brief startile_csysv_aa() for a Hermitian A (LAPACK xHESV_AA_2STAGE). */
+STARTILE_COMPLEX_TYPES(hesv_aa)
+
 /** @} */
 /* ------------------------------------------------------------------------------------------- */
 /**

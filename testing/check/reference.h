@@ -23,6 +23,11 @@ struct reference {
     /* op 'T': xSYTRF, 'C': xHETRF or, for real types, xSYTRF; ipiv: n elements. Returns info. */
     int (*sytrf)(char op, char uplo, struct array A, int64_t *ipiv);
     void (*sytrs)(char op, char uplo, struct array A, const int64_t *ipiv, struct array B);
+    /* op as for sytrf. Aasen's factors in two stages; tb: ltb elements. sytrf_aa returns info. */
+    int (*sytrf_aa)(char op, char uplo, struct array A, void *tb, int64_t ltb, int64_t *ipiv,
+                    int64_t *ipiv2);
+    void (*sytrs_aa)(char op, char uplo, struct array A, const void *tb, int64_t ltb,
+                     const int64_t *ipiv, const int64_t *ipiv2, struct array B);
     /* Returns rcond. */
     double (*sycon)(char op, char uplo, struct array A, const int64_t *ipiv, double anorm);
     int (*potrs)(char uplo, struct array A, struct array B);

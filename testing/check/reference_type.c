@@ -373,6 +373,35 @@ static void sytrs(char op, char uplo, struct array A, const int64_t *ipiv, struc
     free(pivots);
 }
 
+static int sytrf_aa(char op, char uplo, struct array A, void *tb, int64_t ltb, int64_t *ipiv,
+                    int64_t *ipiv2)
+{
+    lapack_int *p = workspace(A.n, sizeof *p), *p2 = workspace(A.n, sizeof *p2),
+               size = (lapack_int)(64 * A.n + 1);
+    element *work = workspace(size, sizeof *work);
+    int info = (op == 'T' ? LAPACK(sytrf_aa_2stage) : LAPACK_HERMITIAN(trf_aa_2stage))(
+        LAPACK_COL_MAJOR, uplo, (int)A.n, A.a, (int)A.ld, tb, (int)ltb, p, p2, work, size);
+    for (int64_t j = 0; j < A.n; j++) {
+        ipiv[j] = p[j];
+        ipiv2[j] = p2[j];
+    }
+    free(p);
+    free(p2);
+    free(work);
+    return info;
+}
+
+static void sytrs_aa(char op, char uplo, struct array A, const void *tb, int64_t ltb,
+                     const int64_t *ipiv, const int64_t *ipiv2, struct array B)
+{
+    lapack_int *p = narrow(ipiv, A.n), *p2 = narrow(ipiv2, A.n);
+    (op == 'T' ? LAPACK(sytrs_aa_2stage) : LAPACK_HERMITIAN(trs_aa_2stage))(
+        LAPACK_COL_MAJOR, uplo, (int)A.n, (int)B.n, A.a, (int)A.ld, (void *)tb, (int)ltb, p, p2,
+        B.a, (int)B.ld);
+    free(p);
+    free(p2);
+}
+
 static double sycon(char op, char uplo, struct array A, const int64_t *ipiv, double anorm)
 {
     lapack_int *pivots = narrow(ipiv, A.n);
@@ -486,6 +515,8 @@ const struct reference TABLE = {
     .pstrf = pstrf,
     .sytrf = sytrf,
     .sytrs = sytrs,
+    .sytrf_aa = sytrf_aa,
+    .sytrs_aa = sytrs_aa,
     .sycon = sycon,
     .typed_sycon = typed_sycon,
     .potrs = potrs,

@@ -56,6 +56,30 @@ ENTRY(sytri, TYPED(sytri), (char uplo, int64_t n, void *a, int64_t lda, const in
       (uplo, n, a, lda, ipiv))
 ENTRY(hetri, HERMITIAN(tri), (char uplo, int64_t n, void *a, int64_t lda, const int64_t *ipiv),
       (uplo, n, a, lda, ipiv))
+ENTRY(sytrf_aa, TYPED(sytrf_aa),
+      (char uplo, int64_t n, void *a, int64_t lda, void *tb, int64_t ltb, int64_t *ipiv,
+       int64_t *ipiv2),
+      (uplo, n, a, lda, tb, ltb, ipiv, ipiv2))
+ENTRY(sytrs_aa, TYPED(sytrs_aa),
+      (char uplo, int64_t n, int64_t nrhs, const void *a, int64_t lda, const void *tb, int64_t ltb,
+       const int64_t *ipiv, const int64_t *ipiv2, void *b, int64_t ldb),
+      (uplo, n, nrhs, a, lda, tb, ltb, ipiv, ipiv2, b, ldb))
+ENTRY(sysv_aa, TYPED(sysv_aa),
+      (char uplo, int64_t n, int64_t nrhs, void *a, int64_t lda, void *tb, int64_t ltb,
+       int64_t *ipiv, int64_t *ipiv2, void *b, int64_t ldb),
+      (uplo, n, nrhs, a, lda, tb, ltb, ipiv, ipiv2, b, ldb))
+ENTRY(hetrf_aa, HERMITIAN(trf_aa),
+      (char uplo, int64_t n, void *a, int64_t lda, void *tb, int64_t ltb, int64_t *ipiv,
+       int64_t *ipiv2),
+      (uplo, n, a, lda, tb, ltb, ipiv, ipiv2))
+ENTRY(hetrs_aa, HERMITIAN(trs_aa),
+      (char uplo, int64_t n, int64_t nrhs, const void *a, int64_t lda, const void *tb, int64_t ltb,
+       const int64_t *ipiv, const int64_t *ipiv2, void *b, int64_t ldb),
+      (uplo, n, nrhs, a, lda, tb, ltb, ipiv, ipiv2, b, ldb))
+ENTRY(hesv_aa, HERMITIAN(sv_aa),
+      (char uplo, int64_t n, int64_t nrhs, void *a, int64_t lda, void *tb, int64_t ltb,
+       int64_t *ipiv, int64_t *ipiv2, void *b, int64_t ldb),
+      (uplo, n, nrhs, a, lda, tb, ltb, ipiv, ipiv2, b, ldb))
 ENTRY(heinertia, INERTIA,
       (char uplo, int64_t n, const void *a, int64_t lda, const int64_t *ipiv, int64_t *inertia),
       (uplo, n, a, lda, ipiv, inertia))

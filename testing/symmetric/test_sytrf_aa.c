@@ -322,8 +322,138 @@ static void test_reuse(void)
     arrays_free(A, F, B, X);
 }
 
+/* -- typed entries --------------------------------------------------------------------------------
+ */
+
+static int64_t typed_factor(char op, char uplo, struct array A, struct array tb, int64_t ltb,
+                            int64_t *ipiv, int64_t *ipiv2)
+{
+    const struct reference *R = lapack(A);
+    return (op == 'T' ? R->typed_sytrf_aa : R->typed_hetrf_aa)(uplo, A.n, A.a, A.ld, tb.a, ltb,
+                                                               ipiv, ipiv2);
+}
+
+static int64_t typed_solve(char op, char uplo, struct array A, struct array tb, int64_t ltb,
+                           const int64_t *ipiv, const int64_t *ipiv2, struct array B)
+{
+    const struct reference *R = lapack(A);
+    return (op == 'T' ? R->typed_sytrs_aa : R->typed_hetrs_aa)(uplo, A.n, B.n, A.a, A.ld, tb.a, ltb,
+                                                               ipiv, ipiv2, B.a, B.ld);
+}
+
+/* Tests that the library solves with its own and with LAPACK's factors, and LAPACK with the
+ * library's. ltb gives tiles of order nb. */
+static void check_typed(int64_t n, int64_t nb, char op, char uplo)
+{
+    enum { NRHS = 3 };
+    int64_t ltb = (3 * nb + 1) * n, ipiv[200], ipiv2[200];
+    in_case("typed entries, n %d, nb %d, op %c, uplo %c", (int)n, (int)nb, op, uplo);
+    random_seed(12);
+    struct array A = symmetric_matrix(RANDOM, op, dtype, n, 2), F = array_copy(A),
+                 tb = array_new(dtype, max(ltb, 1), 1, 0), B = array_new_random(dtype, n, NRHS, 2),
+                 X = array_copy(B);
+    const struct reference *R = lapack(A);
+    array_poison(F, other_triangle(uplo));
+    require_info((op == 'T' ? R->typed_sysv_aa : R->typed_hesv_aa)(uplo, n, NRHS, F.a, F.ld, tb.a,
+                                                                   ltb, ipiv, ipiv2, X.a, X.ld),
+                 0);
+    require(is_poisoned(F, other_triangle(uplo)) && has_borders_intact(F) && has_borders_intact(X));
+    require(has_borders_intact(tb));
+    if (n > 0) {
+        require(get(tb, 0, 0) == nb);
+        require_below(solution_residual(A, X, B), 30);
+        array_assign(B, X);
+        require_info(typed_solve(op, uplo, F, tb, ltb, ipiv, ipiv2, X), 0);
+        require_below(solution_residual(A, X, B), 30);
+        array_assign(B, X);
+        R->sytrs_aa(op, uplo, F, tb.a, ltb, ipiv, ipiv2, X);
+        require_below(solution_residual(A, X, B), 30);
+        array_assign(A, F);
+        array_assign(B, X);
+        require_info(R->sytrf_aa(op, uplo, F, tb.a, ltb, ipiv, ipiv2), 0);
+        require_info(typed_solve(op, uplo, F, tb, ltb, ipiv, ipiv2, X), 0);
+        require_below(solution_residual(A, X, B), 30);
+    }
+    arrays_free(A, F, tb, B, X);
+}
+
+static void test_typed(void)
+{
+    static const int64_t sizes[][2] = {{0, 1},   {1, 1},    {7, 7},  {7, 2},
+                                       {40, 13}, {150, 32}, {64, 16}};
+    for (int s = 0; s < 7; s++)
+        for (int u = 0; u < 4; u++)
+            check_typed(sizes[s][0], sizes[s][1], symmetries[u / 2], uplos[u % 2]);
+}
+
+/* Tests LAPACK's pivots, band and info on the same tiles, also of a singular matrix. */
+static void test_lapack(void)
+{
+    enum { N = 45, NB = 8, LTB = (3 * NB + 1) * N };
+    for (int zeros = 0; zeros <= 3; zeros += 3)
+        for (int u = 0; u < 4; u++) {
+            char op = symmetries[u / 2], uplo = uplos[u % 2];
+            in_case("LAPACK's factors, %d zero rows, op %c, uplo %c", zeros, op, uplo);
+            random_seed(13);
+            struct array A = symmetric_matrix(RANDOM, op, dtype, N, 0), F = array_copy(A),
+                         tb = array_new(dtype, LTB, 1, 0), l = array_new(dtype, LTB, 1, 0);
+            int64_t ipiv[N], ipiv2[N], l_ipiv[N], l_ipiv2[N];
+            for (int64_t j = 10; j < 10 + zeros; j++)
+                for (int64_t i = 0; i < N; i++) {
+                    set(A, i, j, 0);
+                    set(A, j, i, 0);
+                }
+            array_assign(A, F);
+            array_fill(tb, 0);
+            array_fill(l, 0);
+            int64_t info = typed_factor(op, uplo, F, tb, LTB, ipiv, ipiv2);
+            array_assign(A, F);
+            require_info(lapack(A)->sytrf_aa(op, uplo, F, l.a, LTB, l_ipiv, l_ipiv2), info);
+            require((info > 0) == (zeros > 0));
+            for (int64_t i = 0; i < N && zeros == 0; i++) {
+                require_info(ipiv[i], l_ipiv[i]);
+                require_info(ipiv2[i], l_ipiv2[i]);
+            }
+            for (int64_t i = 0; i < LTB && zeros == 0 && !is_single(dtype); i++)
+                require(cabs(get(tb, i, 0) - get(l, i, 0)) <= 1e-9);
+            arrays_free(A, F, tb, l);
+        }
+}
+
+static void test_typed_arguments(void)
+{
+    double x[2] = {1, 0}, tb[8] = {1, 0};
+    int64_t p = 2, q = 1;
+    const struct reference *R = reference[dtype];
+    in_case("arguments of typed entries");
+    require_info(R->typed_sytrf_aa('X', 1, x, 1, tb, 4, &p, &q), -1);
+    require_info(R->typed_sytrf_aa('L', -1, x, 1, tb, 4, &p, &q), -2);
+    require_info(R->typed_hetrf_aa('L', 1, NULL, 1, tb, 4, &p, &q), -3);
+    require_info(R->typed_sytrf_aa('L', 1, x, 0, tb, 4, &p, &q), -4);
+    require_info(R->typed_sytrf_aa('L', 1, x, 1, NULL, 4, &p, &q), -5);
+    require_info(R->typed_hetrf_aa('U', 1, x, 1, tb, 3, &p, &q), -6);
+    require_info(R->typed_sytrf_aa('L', 1, x, 1, tb, 4, NULL, &q), -7);
+    require_info(R->typed_sytrf_aa('L', 1, x, 1, tb, 4, &p, NULL), -8);
+    require_info(R->typed_sytrs_aa('L', 1, -1, x, 1, tb, 4, &p, &q, x, 1), -3);
+    require_info(R->typed_sytrs_aa('L', 1, 1, NULL, 1, tb, 4, &p, &q, x, 1), -4);
+    require_info(R->typed_sytrs_aa('L', 1, 1, x, 1, tb, 3, &p, &q, x, 1), -7);
+    require_info(R->typed_hetrs_aa('L', 1, 1, x, 1, tb, 4, &p, &q, NULL, 1), -10);
+    require_info(R->typed_sysv_aa('L', 1, 1, x, 1, tb, 4, &p, &q, x, 0), -11);
+    struct array T = array_new(dtype, 4, 1, 0);
+    array_fill(T, 1);
+    require_info(R->typed_sytrs_aa('L', 1, 1, x, 1, T.a, 4, &p, &q, x, 1), -8);
+    p = 1, q = 2;
+    require_info(R->typed_sytrs_aa('L', 1, 1, x, 1, T.a, 4, &p, &q, x, 1), -9);
+    set(T, 0, 0, 2);
+    require_info(R->typed_sytrs_aa('L', 1, 1, x, 1, T.a, 4, &p, &q, x, 1), -6);
+    require_info(R->typed_sytrf_aa('L', 1, x, 1, T.a, -1, &p, &q), 0);
+    require(get(T, 0, 0) == 4 && x[0] == 1);
+    require_info(R->typed_sytrs_aa('L', 0, 5, NULL, 1, NULL, 0, NULL, NULL, NULL, 1), 0);
+    array_free(T);
+}
+
 int main(int argc, char **argv)
 {
     return check_main(argc, argv, "sytrf_aa", test_sizes, test_kinds, test_singular, test_nan,
-                      test_reuse);
+                      test_reuse, test_typed, test_lapack, test_typed_arguments);
 }
