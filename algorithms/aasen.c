@@ -69,7 +69,7 @@ bool aasen_create_step(context ctx, struct aasen *f, int64_t k)
     startile_shape s = startile_matrix_shape(f->p->A);
     int64_t columns = order_of(f, k), owners = gpus_of_products();
     f->H = temporary_matrix(ctx, f->p->A, s.n, columns, s.nb, columns);
-    f->X = temporary_matrix(ctx, f->p->A, columns, columns, columns, columns);
+    f->X = temporary_matrix(ctx, f->p->A, columns, 2 * columns, columns, columns);
     f->S = owners > 1 ? temporary_matrix(ctx, f->p->A, s.n, owners * columns, s.n, columns) : NULL;
     return f->H != NULL && f->X != NULL && (owners == 1 || f->S != NULL);
 }

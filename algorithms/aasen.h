@@ -12,7 +12,7 @@ struct aasen {
     startile_matrix *D; /* blocks L(k,k) */
     startile_matrix *T; /* blocks T(k,k) and T(k+1,k) */
     startile_matrix *H; /* H(1:k,k), block column of H = T op(L); of step k only, as X and S */
-    startile_matrix *X; /* one tile, for T(k,k) */
+    startile_matrix *X; /* two tiles, for T(k,k) */
     startile_matrix
         *S; /* sums of products, a block column for each GPU; NULL with fewer than two */
 };

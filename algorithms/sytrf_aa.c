@@ -31,7 +31,8 @@ static bool factor(context ctx, const plan *p)
         int64_t priority = nt - k, urgent = critical(priority);
         if (!aasen_create_step(step, &f, k))
             return false;
-        tile X = at(view_of(f.X, 'N'), 0, 0), L = block_of_l(&f, k, k), op_L = tile_op(p->op, L);
+        tile X = at(view_of(f.X, 'N'), 0, 0), Y = at(view_of(f.X, 'N'), 0, 1);
+        tile L = block_of_l(&f, k, k), op_L = tile_op(p->op, L);
         store_row(step, urgent, &f, k);
         read_diagonal(step, urgent, &f, k);
         for (int64_t j = 1; j < k; j++) {
@@ -45,10 +46,11 @@ static bool factor(context ctx, const plan *p)
             multiply(step, urgent, &f, k, k, k - 1, k - 1, false);
             insert_gemm(step, urgent, -1, L, block_of_h(&f, k), 1, X);
         }
-        /* T(k,k) := L(k,k)^-1 X op(L(k,k))^-1 */
-        insert_trsm(step, urgent, 'L', 'L', 'U', 1, L, X, false);
-        insert_trsm(step, urgent, 'R', 'L', 'U', 1, op_L, X, false);
-        insert_mirror(step, urgent, 'L', p->op == 'C', X, block_of_t(&f, k, k));
+        /* T(k,k) := L(k,k)^-1 X op(L(k,k))^-1, of X's and T's lower triangles */
+        insert_mirror(step, urgent, 'L', p->op == 'C', X, Y);
+        insert_trsm(step, urgent, 'L', 'L', 'U', 1, L, Y, false);
+        insert_trsm(step, urgent, 'R', 'L', 'U', 1, op_L, Y, false);
+        insert_mirror(step, urgent, 'L', p->op == 'C', Y, block_of_t(&f, k, k));
         store_band(step, &f, k);
         if (k + 1 < nt) {
             if (k > 0) /* H(k,k) += T(k,k) op(L(k,k)) */
