@@ -798,8 +798,8 @@ int64_t startile_gedet(const startile_matrix *A, const startile_pivots *P, start
  *
  *  A symmetric, or Hermitian, with D of diagonal blocks of order 1 and 2. The functions for
  *  Hermitian matrices (he…) are those for symmetric ones (sy…) with real elements. They ignore the
- *  imaginary parts of the diagonal. They need a CPU worker: without one the request ends with
- *  #STARTILE_ERROR_NO_WORKER.
+ *  imaginary parts of the diagonal. All but the factorizations need a CPU worker: without one the
+ *  request ends with #STARTILE_ERROR_NO_WORKER.
  *
  *  **Threads.** Several threads may call these functions at once, each on its own matrices, pivots
  *  and requests; startile.h has the whole rule.
@@ -861,8 +861,8 @@ int64_t startile_symmetric_pivots_from_lapack(startile_symmetric_pivots *P, char
  * column, nearly always far less. |Lₖ| may be large; ‖A − L·D·Lᵀ‖ ≤ c·n²·ρ·eps·‖A‖ for the growth ρ
  * (Higham 2002, section 11.1). A NaN spreads to the factors and fails nothing.
  *
- * A pivot depends on the whole remaining matrix, so a task works on all of it, on a CPU worker, and
- * idle CPU workers share the work.
+ * A pivot depends on the whole remaining matrix, so a task works on all of it: on a GPU if the
+ * triangle fits its memory, else on a CPU worker, where idle CPU workers share the work.
  *
  * @param uplo 'L' or 'U': the triangle that is read and overwritten by D and by L or U; the other
  * is not touched
