@@ -33,6 +33,10 @@ static const struct choice cholesky_on_cpu[] = {{256, 256}, {INT64_MAX, 128}};
 static const struct choice square_on_one_cpu[] = {{512, 512}, {4096, 256}, {INT64_MAX, 640}};
 static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT64_MAX, 2048}};
 
+/* Bunch–Kaufman factorizations, whose tasks work on the whole triangle: a launch of products for
+ * each column of tiles (perf_models/NOTES.md, "LDLᴴ on one GPU"). */
+static const struct choice symmetric_on_cuda[] = {{INT64_MAX, 4096}};
+
 /* Aasen's method, in square tiles: products with the band take 9 nb / n of the operations. A
  * simulated H200 takes 0.76, 0.58 and 0.51 s for n = 32768 with nb = 512, 768 and 1024, two of them
  * 0.57, 0.46 and 0.41 s. */
@@ -76,10 +80,21 @@ enum {
     LU_EMULATED = 2048
 };
 
-enum shape { SQUARE, CHOLESKY, AASEN, PIVOTED, UNPIVOTED, REFLECTORS, LEAST_SQUARES, TREE };
+enum shape {
+    SQUARE,
+    CHOLESKY,
+    SYMMETRIC,
+    AASEN,
+    PIVOTED,
+    UNPIVOTED,
+    REFLECTORS,
+    LEAST_SQUARES,
+    TREE
+};
 static const struct choice *const widths[][2] = {
     [SQUARE] = {square_on_cpu, square_on_cuda},
     [CHOLESKY] = {cholesky_on_cpu, square_on_cuda},
+    [SYMMETRIC] = {cholesky_on_cpu, symmetric_on_cuda},
     [AASEN] = {aasen_on_cpu, aasen_on_cuda},
     [PIVOTED] = {column_on_cpu, pivoted_on_cuda},
     [UNPIVOTED] = {column_on_cpu, unpivoted_on_cuda},
@@ -91,6 +106,7 @@ static const struct choice *const widths[][2] = {
 static const struct choice *const on_several[] = {
     [SQUARE] = square_on_several,
     [CHOLESKY] = square_on_several,
+    [SYMMETRIC] = symmetric_on_cuda,
     [AASEN] = aasen_on_cuda,
     [PIVOTED] = columns_on_several,
     [UNPIVOTED] = columns_on_several,
@@ -111,19 +127,19 @@ static const struct {
     {"posvx", CHOLESKY},
     {"porfs", CHOLESKY},
     {"pstrf", CHOLESKY},
-    {"sytrf", CHOLESKY},
-    {"hetrf", CHOLESKY},
-    {"sytrs", CHOLESKY},
-    {"hetrs", CHOLESKY},
-    {"sysv", CHOLESKY},
-    {"hesv", CHOLESKY},
-    {"sycon", CHOLESKY},
-    {"hecon", CHOLESKY},
+    {"sytrf", SYMMETRIC},
+    {"hetrf", SYMMETRIC},
+    {"sytrs", SYMMETRIC},
+    {"hetrs", SYMMETRIC},
+    {"sysv", SYMMETRIC},
+    {"hesv", SYMMETRIC},
+    {"sycon", SYMMETRIC},
+    {"hecon", SYMMETRIC},
     {"sytri", CHOLESKY},
     {"hetri", CHOLESKY},
-    {"sydet", CHOLESKY},
-    {"hedet", CHOLESKY},
-    {"heinertia", CHOLESKY},
+    {"sydet", SYMMETRIC},
+    {"hedet", SYMMETRIC},
+    {"heinertia", SYMMETRIC},
     {"sytrf_aa", AASEN},
     {"hetrf_aa", AASEN},
     {"sytrs_aa", AASEN},
@@ -219,7 +235,7 @@ static bool fits_together(startile_dtype dtype, int64_t m, int64_t n)
 
 static bool is_square(enum shape shape)
 {
-    return shape == SQUARE || shape == CHOLESKY || shape == AASEN;
+    return shape == SQUARE || shape == CHOLESKY || shape == SYMMETRIC || shape == AASEN;
 }
 
 /* Returns the width that the table gives for size n. */
@@ -314,9 +330,9 @@ static bool find_measured(const char *routine, enum shape shape, startile_dtype 
                           int64_t *mb, int64_t *nb)
 {
     static const char *const first[] = {
-        [SQUARE] = "potrf",        [CHOLESKY] = "potrf",        [AASEN] = "sytrf_aa",
-        [PIVOTED] = "getrf",       [UNPIVOTED] = "getrf_nopiv", [REFLECTORS] = "geqrf",
-        [LEAST_SQUARES] = "geqrf", [TREE] = "geqrf_tree"};
+        [SQUARE] = "potrf",     [CHOLESKY] = "potrf",      [SYMMETRIC] = "sytrf",
+        [AASEN] = "sytrf_aa",   [PIVOTED] = "getrf",       [UNPIVOTED] = "getrf_nopiv",
+        [REFLECTORS] = "geqrf", [LEAST_SQUARES] = "geqrf", [TREE] = "geqrf_tree"};
     bool on_cuda = runtime_has_cuda();
     /* machines are calibrated with one GPU, or with CPUs */
     if (owners() > 0 || is_shared(type_of_factors(routine, dtype), n))
