@@ -1,14 +1,18 @@
 /* Inverse from Bunch–Kaufman factors (LAPACK xSYTRI, xHETRI), as the solution of A X = I. */
 #include "ldl.h"
 
-/* Submits A := X in the triangle uplo. geadd also reads A, so that a skipped task leaves A
- * unchanged. */
-static void write_triangle(context ctx, char uplo, const startile_matrix *X, startile_matrix *A)
+/* Submits A := X in the triangle uplo, with a real diagonal if op is 'C'; T's diagonal tiles are
+ * overwritten. geadd also reads A, so that a skipped task leaves A unchanged. */
+static void write_triangle(context ctx, char uplo, char op, const startile_matrix *X,
+                           const startile_matrix *T, startile_matrix *A)
 {
     view from = view_of(X, 'N'), to = view_of(A, 'N');
     for (int64_t j = 0; j < to.nt; j++) {
         int64_t first = uplo == 'L' ? j + 1 : 0, end = uplo == 'L' ? to.mt : j;
-        insert_lacpy(ctx, uplo, at(from, j, j), at(to, j, j)); /* A(j,j) := X(j,j) */
+        tile of_t = at(view_of(T, 'N'), j, j);
+        /* A(j,j) := T(j,j) := X(j,j) */
+        insert_mirror(ctx, 0, uplo, op == 'C', at(from, j, j), of_t);
+        insert_lacpy(ctx, uplo, of_t, at(to, j, j));
         for (int64_t i = first; i < end; i++)
             insert_geadd(ctx, 0, 1, at(from, i, j), 0, at(to, i, j)); /* A(i,j) := X(i,j) */
     }
@@ -27,7 +31,7 @@ static bool invert(context ctx, const plan *p)
         for (int64_t i = 0; i < V.mt; i++)
             insert_laset(ctx, 'G', 0, i == j, at(V, i, j)); /* X(i,j) := I(i,j) */
     solve_by_ldl(ctx, &f, X);                               /* X := A^-1 X */
-    write_triangle(ctx, p->uplo, X, p->A);
+    write_triangle(ctx, p->uplo, p->op, X, f.triangle, p->A);
     return true;
 }
 

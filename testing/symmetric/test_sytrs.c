@@ -3,6 +3,7 @@
 #include "factors.h"
 #include "symmetric_matrices.h"
 
+#include <complex.h>
 #include <math.h>
 
 /* The routines for symmetric (op 'T') or Hermitian matrices */
@@ -331,6 +332,8 @@ static void check_typed(int64_t n, char op, char uplo)
     struct array inverse = full(op, uplo, F);
     if (n > 0)
         require_below(inverse_residual(A, inverse), 30);
+    for (int64_t i = 0; op == 'C' && i < n; i++)
+        require(cimag(get(F, i, i)) == 0);
     free(ipiv);
     arrays_free(A, F, B, X, Y, inverse);
 }
