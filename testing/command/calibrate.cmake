@@ -76,9 +76,9 @@ if(NOT output MATCHES "has no manifest of a complete calibration")
   message(FATAL_ERROR "the folder is not refused: ${output}")
 endif()
 
-# A calibration continues in its folder, and lines written by hand stay.
+# A calibration continues in its folder, and lines written by hand stay, also one that no line feed ends.
 file(WRITE ${folder}/simulation "gpu_hold: 0.25\n")
-file(WRITE ${folder}/crossovers "getrf d cpu 77\n")
+file(WRITE ${folder}/crossovers "getrf d cpu 77")
 calibrate(0 "^cpu +gemm [^\n]*\n[^ ]*/ctest\n$" --routine potrf,gemm --precision d)
 
 # Measured crossovers replace their lines; lines written by hand stay.

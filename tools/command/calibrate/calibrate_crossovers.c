@@ -242,7 +242,7 @@ static char *other_lines(const struct calibration *c, sizes_found sizes, bool on
     FILE *out = open_memstream(&text, &size), *f = folder_file(c, "crossovers", "r");
     while (out && f && fgets(line, sizeof line, f))
         if (!is_replaced(line, sizes, on_gpus))
-            fputs(line, out);
+            fprintf(out, "%.*s\n", (int)strcspn(line, "\n"), line); /* the last line may lack \n */
     if (f)
         fclose(f);
     return out && !fclose(out) ? text : NULL;
