@@ -1,8 +1,9 @@
 /*
  * The sum over the processes of Open MPI's mpirun on this host. Each process adds its rows to a
- * file in the folder for temporary files when it ends; the last one adds them up and removes the
- * file. Lines of the file, with fields between tabulators:
- *   R rank                      begins the rows of a process
+ * file in mpirun's folder for temporary files when it ends; the last one adds them up and removes
+ * the file. mpirun removes its folder, so no file remains if a process does not end normally. Lines
+ * of the file, with fields between tabulators:
+ *   R rank program              begins the rows of a process
  *   C name place reason calls smallest largest seconds flops
  *   M remark
  */
@@ -41,16 +42,24 @@ static bool find_place(struct place *p)
     return p->rank >= 0 && p->rank < p->size && p->local > 1 && p->job != NULL;
 }
 
-/* Opens the file of this job and program, and locks it. Returns −1 on failure. */
+/* Returns mpirun's folder for temporary files, or that of all programs. */
+static const char *shared_folder(void)
+{
+    const char *of_mpirun = getenv("PMIX_SERVER_TMPDIR"), *folder = getenv("TMPDIR");
+    if (of_mpirun != NULL && access(of_mpirun, W_OK) == 0)
+        return of_mpirun;
+    return folder != NULL && *folder != '\0' ? folder : "/tmp";
+}
+
+/* Opens the file of this job, and locks it. Returns −1 on failure. */
 static int open_shared(const struct place *p, char path[PATH_MAX])
 {
-    const char *folder = getenv("TMPDIR");
     struct stat status;
-    int length = snprintf(path, PATH_MAX, "%s/", folder != NULL && *folder ? folder : "/tmp");
+    int length = snprintf(path, PATH_MAX, "%s/", shared_folder());
     if (length < 0 || length >= PATH_MAX)
         return -1;
-    snprintf(path + length, PATH_MAX - (size_t)length, "startile-report-%ld-%s-%s", (long)getuid(),
-             p->job, program_invocation_short_name);
+    snprintf(path + length, PATH_MAX - (size_t)length, "startile-report-%ld-%s", (long)getuid(),
+             p->job);
     for (char *c = path + length; *c != '\0'; c++)
         *c = isalnum((unsigned char)*c) || *c == '.' ? *c : '-';
     int file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -67,7 +76,7 @@ static bool append_rows(int file, int rank, const struct report_table *table)
     FILE *out = fdopen(dup(file), "a");
     if (out == NULL)
         return false;
-    fprintf(out, "R\t%d\n", rank);
+    fprintf(out, "R\t%d\t%s\n", rank, program_invocation_short_name);
     for (int i = 0; i < table->count; i++) {
         const struct report_row *r = &table->rows[i];
         fprintf(out, "C\t%s\t%s\t%s\t%ld\t%.17g\t%.17g\t%.17g\t%.17g\n", r->name, r->place,
@@ -92,16 +101,42 @@ static char *read_all(int file)
     return NULL;
 }
 
+/* Returns whether the file has rows of this rank, which has then run more than one program. */
+static bool has_rank(int file, int rank)
+{
+    char begin[32], *text = read_all(file);
+    const char *found = text;
+    snprintf(begin, sizeof begin, "R\t%d\t", rank);
+    while (found != NULL && strncmp(found, begin, strlen(begin)) != 0) {
+        found = strchr(found, '\n');
+        found = found != NULL ? found + 1 : NULL;
+    }
+    free(text);
+    return found != NULL;
+}
+
 /* -- the sum ----------------------------------------------------------------------------------- */
 
-/* Table of several processes. rank_of[i]: the i-th process in the file; made[r · processes + i]:
- * whether it made calls of row r */
+/* Table of several processes. rank_of[i]: the i-th process in the file; program: of the first one;
+ * has_others: whether another process runs another program; made[r · most + i]: whether the i-th
+ * process made calls of row r; most: number of processes on this host */
 struct sum {
     struct report_table table;
     int *rank_of, processes;
-    bool *made;
+    const char *program;
+    bool has_others, *made;
     int most;
 };
+
+/* Adds the process in the fields. */
+static void add_process(struct sum *s, char *fields)
+{
+    s->rank_of[s->processes++] = atoi(strsep(&fields, "\t"));
+    if (s->program == NULL)
+        s->program = fields;
+    else if (fields != NULL)
+        s->has_others |= strcmp(s->program, fields) != 0;
+}
 
 /* Adds the row in the fields to the table. */
 static void add_row(struct sum *s, char *fields)
@@ -175,8 +210,10 @@ static char *print_sum(struct sum *s, const struct place *p)
     char *text = NULL, *title = NULL, *all = rank_list(s->rank_of, s->processes);
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    if (out != NULL && asprintf(&title, "sum of %d of %d processes, %s, %s", s->processes, p->size,
-                                all != NULL ? all : "", program_invocation_short_name) > 0)
+    if (out != NULL &&
+        asprintf(&title, "sum of %d of %d processes, %s, %s%s", s->processes, p->size,
+                 all != NULL ? all : "", s->program != NULL ? s->program : "",
+                 s->has_others ? " and others" : "") > 0)
         report_print(out, title, &s->table);
     free(title);
     free(all);
@@ -198,7 +235,7 @@ static char *add_up(char *text, int lines, const struct place *p)
     if (s.table.rows != NULL && s.rank_of != NULL && s.made != NULL) {
         for (char *line; (line = strsep(&text, "\n")) != NULL;) {
             if (line[0] == 'R' && s.processes < p->local)
-                s.rank_of[s.processes++] = atoi(line + 2);
+                add_process(&s, line + 2);
             else if (line[0] == 'C' && s.processes > 0)
                 add_row(&s, line + 2);
             else if (line[0] == 'M')
@@ -220,7 +257,8 @@ bool report_add_rank(const struct report_table *table, char **sum)
     struct place p;
     char path[PATH_MAX];
     int file = find_place(&p) ? open_shared(&p, path) : -1;
-    char *text = file >= 0 && append_rows(file, p.rank, table) ? read_all(file) : NULL;
+    bool is_written = file >= 0 && !has_rank(file, p.rank) && append_rows(file, p.rank, table);
+    char *text = is_written ? read_all(file) : NULL;
     int lines = 1, processes = 0;
     for (const char *c = text; c != NULL && *c != '\0'; c++) {
         lines += *c == '\n';
