@@ -24,7 +24,7 @@ static const double rate = 20e9;
 
 static _Atomic double seconds_before_start;
 
-const char reason_start[] = "too small for the first call";
+const char reason_start[] = "too small to start StarPU yet";
 
 int usable_cpus(void)
 {
