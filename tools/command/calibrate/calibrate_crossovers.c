@@ -18,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A routine by its name for real types. arguments: a letter for each, in LAPACK's order:
+/* A routine by its name for real types; hetrf, hetrs, hetri and hesv have complex types only.
+ * arguments: a letter for each, in LAPACK's order:
  *   u uplo   t trans   d diag   s side   n order, rows, columns, reflectors or right-hand sides
  *   l leading dimension   A B matrices   p ipiv   T tau   w work   L lwork   f rcond   e tol
  *   y rank   i info; x: rwork, of complex types only, and w: for them 2 n real numbers fit */
@@ -27,13 +28,16 @@ struct lapack_routine {
 };
 
 static const struct lapack_routine rows[] = {
-    {"potrf", "unAli"},         {"pstrf", "unAlpyewi"},  {"potrs", "unnAlBli"},
-    {"potri", "unAli"},         {"posv", "unnAlBli"},    {"trtri", "udnAli"},
-    {"trtrs", "utdnnAlBli"},    {"lauum", "unAli"},      {"getrf", "nnAlpi"},
-    {"getrs", "tnnAlpBli"},     {"getri", "nAlpwLi"},    {"gesv", "nnAlpBli"},
-    {"geqrf", "nnAlTwLi"},      {"gelqf", "nnAlTwLi"},   {"geqp3", "nnAlpTwLxi"},
-    {"orgqr", "nnnAlTwLi"},     {"orglq", "nnnAlTwLi"},  {"ormqr", "stnnnAlTBlwLi"},
-    {"ormlq", "stnnnAlTBlwLi"}, {"gels", "tnnnAlBlwLi"}, {"gelsy", "nnnAlBlpfywLxi"}};
+    {"potrf", "unAli"},      {"pstrf", "unAlpyewi"},     {"potrs", "unnAlBli"},
+    {"potri", "unAli"},      {"posv", "unnAlBli"},       {"trtri", "udnAli"},
+    {"trtrs", "utdnnAlBli"}, {"lauum", "unAli"},         {"sytrf", "unAlpwLi"},
+    {"sytrs", "unnAlpBli"},  {"sytri", "unAlpwi"},       {"sysv", "unnAlpBlwLi"},
+    {"hetrf", "unAlpwLi"},   {"hetrs", "unnAlpBli"},     {"hetri", "unAlpwi"},
+    {"hesv", "unnAlpBlwLi"}, {"getrf", "nnAlpi"},        {"getrs", "tnnAlpBli"},
+    {"getri", "nAlpwLi"},    {"gesv", "nnAlpBli"},       {"geqrf", "nnAlTwLi"},
+    {"gelqf", "nnAlTwLi"},   {"geqp3", "nnAlpTwLxi"},    {"orgqr", "nnnAlTwLi"},
+    {"orglq", "nnnAlTwLi"},  {"ormqr", "stnnnAlTBlwLi"}, {"ormlq", "stnnnAlTBlwLi"},
+    {"gels", "tnnnAlBlwLi"}, {"gelsy", "nnnAlBlpfywLxi"}};
 
 enum {
     ROWS = sizeof rows / sizeof *rows,
@@ -75,7 +79,8 @@ static void operands_free(struct lapack_operands *x)
 }
 
 /* Fills the original: small random elements, and 2 on the diagonal. This is a definite matrix with
- * any of its triangles, a triangle, LU factors and reflectors; all of them well-conditioned. */
+ * any of its triangles, a triangle, LU and LDL factors and reflectors; all of them
+ * well-conditioned. */
 static void fill_original(struct lapack_operands *x)
 {
     unsigned random = 1;
