@@ -33,8 +33,8 @@ struct diagonal_tiles {
     }
 };
 
-/* Whether a row is the second one of a pivot of order 2, for the row behind some rows: `same`, or
- * known, or that of the row before them, inverted or not */
+/* Whether the row behind some rows is the second one of a pivot of order 2: `value` if is_known,
+ * otherwise as the first of these rows, or with `value` the opposite */
 struct second_row {
     bool is_known, value;
 
@@ -44,7 +44,7 @@ struct second_row {
     }
 };
 
-/* Returns it for rows `begin` … `end` − 1. */
+/* Returns it for the row behind rows `begin` … `end` − 1. */
 __device__ inline second_row second_behind(const int64_t *ipiv, int begin, int end)
 {
     second_row s = {false, false};

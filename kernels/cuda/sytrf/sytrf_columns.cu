@@ -29,10 +29,11 @@
  *
  * Elements that another thread block has written are read from the L2 cache.
  *
- * Bound: latency. On an H200 a search takes 3.9 µs at n = 4096: 0.9 µs until the thread blocks have
- * arrived, 0.4 µs for the list of their elements, 0.2 µs for the fence before, and the rest for
- * reads of row j or r of W and of elements of A, divisions, and the product. Shared memory holds
- * 192 columns of L in double precision up to 16,896 rows, and 106 at 32,768.
+ * Bound: latency. On an H200 a search takes about 4 µs at n = 4096, of which the barrier takes 0.9
+ * and the list of the largest elements 1 µs in a kernel without other work (perf_models/NOTES.md,
+ * "LDLᴴ on one GPU"); the rest is for reads of row j or r of W and of elements of A, divisions, and
+ * the product. By the size of shared memory it holds 192 columns of L in double precision up to
+ * 16,896 rows, and 106 at 32,768.
  */
 #include "common/hopper.cuh"
 #include "geqrf/reflector.cuh"
