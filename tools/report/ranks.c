@@ -228,11 +228,11 @@ static char *add_up(char *text, int lines, const struct place *p)
 {
     struct sum s = {.most = p->local};
     char *table = NULL;
-    int ranks[p->local];
+    int *ranks = calloc((size_t)p->local, sizeof *ranks);
     s.table.rows = calloc((size_t)lines, sizeof *s.table.rows);
     s.rank_of = calloc((size_t)p->local, sizeof *s.rank_of);
     s.made = calloc((size_t)lines * (size_t)p->local, sizeof *s.made);
-    if (s.table.rows != NULL && s.rank_of != NULL && s.made != NULL) {
+    if (ranks != NULL && s.table.rows != NULL && s.rank_of != NULL && s.made != NULL) {
         for (char *line; (line = strsep(&text, "\n")) != NULL;) {
             if (line[0] == 'R' && s.processes < p->local)
                 add_process(&s, line + 2);
@@ -249,6 +249,7 @@ static char *add_up(char *text, int lines, const struct place *p)
     free(s.table.rows);
     free(s.rank_of);
     free(s.made);
+    free(ranks);
     return table;
 }
 
