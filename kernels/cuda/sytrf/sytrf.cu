@@ -121,7 +121,6 @@ int sytrf(startile_exec *x, startile_team *, char uplo, int hermitian, const sta
               width = ceil_div(is_upper ? behind : n - of_panel, nb),
               begin = is_upper ? order - behind : of_panel,
               end = is_upper ? order - of_panel : behind;
-    const int most = getenv("MT") ? atoi(getenv("MT")) : most_terms;
     symmetric_panel<T> p = {};
     listed_piece<T> *tile;
     p.is_upper = is_upper;
