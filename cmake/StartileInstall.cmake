@@ -1,7 +1,7 @@
 # Installs library, headers, documentation, models, CMake package and pkg-config files.
 set(public_headers include/startile.h include/startile_batch.h include/startile_core.h include/startile_disk.h
     include/startile_lapack.h include/startile_mixed.h include/startile_routines.h include/startile_testing.h
-    include/startile_trace.h)
+    include/startile_trace.h include/startile_types.h)
 set_target_properties(startile PROPERTIES
   INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH ON
   PUBLIC_HEADER "${public_headers}")

@@ -11,7 +11,7 @@
 #ifndef STARTILE_KERNELS_H
 #define STARTILE_KERNELS_H
 
-#include "startile.h"
+#include "startile_types.h"
 
 #include <stddef.h>
 #include <stdint.h>

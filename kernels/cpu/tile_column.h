@@ -4,7 +4,7 @@
 #define STARTILE_TILE_COLUMN_H
 
 #include "dtype.h"
-#include "startile.h"
+#include "startile_types.h"
 
 /* Returns the number of rows of all pieces together. */
 static inline int64_t tile_column_rows(int pieces, const startile_piece *a)

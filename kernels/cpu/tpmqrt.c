@@ -5,7 +5,7 @@
  * (Higham 2002, section 19.5).
  */
 #include "dtype.h"
-#include "startile.h"
+#include "startile_types.h"
 
 #include <stdlib.h>
 

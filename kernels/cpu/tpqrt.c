@@ -11,7 +11,7 @@
  * Householder QR (Higham 2002, theorem 19.4).
  */
 #include "dtype.h"
-#include "startile.h"
+#include "startile_types.h"
 
 #include <stdlib.h>
 

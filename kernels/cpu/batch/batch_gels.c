@@ -8,7 +8,7 @@
  * least norm, both by Householder QR.
  */
 #include "small_groups.h"
-#include "startile.h"
+#include "startile_types.h"
 
 #include <stdlib.h>
 

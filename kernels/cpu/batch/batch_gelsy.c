@@ -3,7 +3,7 @@
  * theorem 20.3).
  */
 #include "batch_matrix.h"
-#include "startile.h"
+#include "startile_types.h"
 
 #include <float.h>
 #include <limits.h>

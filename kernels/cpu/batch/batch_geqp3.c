@@ -1,7 +1,7 @@
 /* QR factorizations with column pivoting of a batch, matrix by matrix, by LAPACK xGEQP3. The error
  * bounds are those of geqrf. */
 #include "batch_matrix.h"
-#include "startile.h"
+#include "startile_types.h"
 
 #include <limits.h>
 #include <stdlib.h>

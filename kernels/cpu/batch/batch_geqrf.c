@@ -7,7 +7,7 @@
  * Error bounds: Higham 2002, section 19.3 (Householder QR).
  */
 #include "small_groups.h"
-#include "startile.h"
+#include "startile_types.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
  * Backward error: |ΔA| ≤ γ_n |L| |U| (Higham 2002, theorem 9.3).
  */
 #include "small_groups.h"
-#include "startile.h"
+#include "startile_types.h"
 
 #include <stdlib.h>
 

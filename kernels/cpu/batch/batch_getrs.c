@@ -4,7 +4,7 @@
  * section 14.3. */
 #include "batch_matrix.h"
 #include "small.h"
-#include "startile.h"
+#include "startile_types.h"
 
 #include <stdlib.h>
 

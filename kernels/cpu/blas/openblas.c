@@ -5,7 +5,7 @@
 #include "common/openblas.h"
 #include "blas.h"
 #include "common/blas_names.h"
-#include "startile.h"
+#include "startile_types.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Conversion of row interchanges to a permutation, and back. Compiled once, not per type. */
 #include "kernels.h"
-#include "startile.h"
+#include "startile_types.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -10,6 +10,7 @@
  * With k = 0 or alpha = 0 only C is accessed.
  */
 #include "batch/batch_tile.cuh"
+#include "common/cublas.cuh"
 
 #include <algorithm>
 
@@ -188,7 +189,7 @@ static int launch_gemm_tiles(startile_exec *x, const batch_product<T> &g, int co
 template <typename T>
 static int vendor_gemm_batch(startile_exec *x, const batch_product<T> &g, int k, int count)
 {
-    using e = element<T>;
+    using e = blas<T>;
     const cublasOperation_t opa = operation<T>(g.transa), opb = operation<T>(g.transb);
     if (g.C.each == nullptr)
         return check(e::gemm_strided_batched(x->cublas, opa, opb, g.C.m, g.C.n, k, &g.alpha, g.A.a,

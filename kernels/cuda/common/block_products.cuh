@@ -21,8 +21,7 @@
 #ifndef STARTILE_BLOCK_PRODUCTS_CUH
 #define STARTILE_BLOCK_PRODUCTS_CUH
 
-#include "common/element.cuh"
-#include "common/exec.cuh"
+#include "common/cublas.cuh"
 
 #include <algorithm>
 #include <limits.h>
@@ -46,11 +45,11 @@ int multiply(startile_exec *x, char transa, char transb, int m, int n, int k, T 
 {
     cublasOperation_t opa = operation<T>(transa), opb = operation<T>(transb);
     if (count == 1)
-        return check(element<T>::gemm(x->cublas, opa, opb, m, n, k, &alpha, a.p, a.ld, b.p, b.ld,
-                                      &beta, c.p, c.ld));
-    return check(element<T>::gemm_strided_batched(x->cublas, opa, opb, m, n, k, &alpha, a.p, a.ld,
-                                                  a.stride, b.p, b.ld, b.stride, &beta, c.p, c.ld,
-                                                  c.stride, count));
+        return check(blas<T>::gemm(x->cublas, opa, opb, m, n, k, &alpha, a.p, a.ld, b.p, b.ld,
+                                   &beta, c.p, c.ld));
+    return check(blas<T>::gemm_strided_batched(x->cublas, opa, opb, m, n, k, &alpha, a.p, a.ld,
+                                               a.stride, b.p, b.ld, b.stride, &beta, c.p, c.ld,
+                                               c.stride, count));
 }
 
 /* For each level below `order`, calls f(first, n1, n2, count) once for the pairs of two full

@@ -1,7 +1,7 @@
 /*
- * The four element types: their routines in cuBLAS and cuSOLVER, and device arithmetic. Complex
- * elements are cuComplex and cuDoubleComplex. Their product is the plain formula, as in BLAS,
- * without C's special treatment of infinities.
+ * The four element types and their device arithmetic. Complex elements are cuComplex and
+ * cuDoubleComplex. Their product is the plain formula, as in BLAS, without C's special treatment of
+ * infinities.
  */
 #ifndef STARTILE_ELEMENT_CUH
 #define STARTILE_ELEMENT_CUH
@@ -10,7 +10,6 @@
 
 #include <cfloat>
 #include <cuComplex.h>
-#include <cublas_v2.h>
 #include <math.h>
 
 /* Instantiates a function template for the four element types. */
@@ -31,14 +30,6 @@ struct element<float> {
     using real = float;
     using other_precision = double;
     static constexpr bool is_complex = false;
-    static constexpr cudaDataType data_type = CUDA_R_32F;
-    static constexpr auto gemm = cublasSgemm;
-    static constexpr auto gemm_batched = cublasSgemmBatched;
-    static constexpr auto gemm_strided_batched = cublasSgemmStridedBatched;
-    static constexpr auto hemm = cublasSsymm;
-    static constexpr auto syrk = cublasSsyrk;
-    static constexpr auto trmm = cublasStrmm;
-    static constexpr auto trsm = cublasStrsm;
 };
 
 template <>
@@ -46,14 +37,6 @@ struct element<double> {
     using real = double;
     using other_precision = float;
     static constexpr bool is_complex = false;
-    static constexpr cudaDataType data_type = CUDA_R_64F;
-    static constexpr auto gemm = cublasDgemm;
-    static constexpr auto gemm_batched = cublasDgemmBatched;
-    static constexpr auto gemm_strided_batched = cublasDgemmStridedBatched;
-    static constexpr auto hemm = cublasDsymm;
-    static constexpr auto syrk = cublasDsyrk;
-    static constexpr auto trmm = cublasDtrmm;
-    static constexpr auto trsm = cublasDtrsm;
 };
 
 template <>
@@ -61,15 +44,6 @@ struct element<cuComplex> {
     using real = float;
     using other_precision = cuDoubleComplex;
     static constexpr bool is_complex = true;
-    static constexpr cudaDataType data_type = CUDA_C_32F;
-    static constexpr auto gemm = cublasCgemm;
-    static constexpr auto gemm_batched = cublasCgemmBatched;
-    static constexpr auto gemm_strided_batched = cublasCgemmStridedBatched;
-    static constexpr auto hemm = cublasChemm;
-    static constexpr auto herk = cublasCherk;
-    static constexpr auto syrk = cublasCsyrk;
-    static constexpr auto trmm = cublasCtrmm;
-    static constexpr auto trsm = cublasCtrsm;
 };
 
 template <>
@@ -77,15 +51,6 @@ struct element<cuDoubleComplex> {
     using real = double;
     using other_precision = cuComplex;
     static constexpr bool is_complex = true;
-    static constexpr cudaDataType data_type = CUDA_C_64F;
-    static constexpr auto gemm = cublasZgemm;
-    static constexpr auto gemm_batched = cublasZgemmBatched;
-    static constexpr auto gemm_strided_batched = cublasZgemmStridedBatched;
-    static constexpr auto hemm = cublasZhemm;
-    static constexpr auto herk = cublasZherk;
-    static constexpr auto syrk = cublasZsyrk;
-    static constexpr auto trmm = cublasZtrmm;
-    static constexpr auto trsm = cublasZtrsm;
 };
 
 /* Single and complex single precision */
@@ -246,26 +211,6 @@ __device__ __noinline__ T divide(T x, T y)
         const auto ratio = y.y / y.x, denominator = y.x + y.y * ratio;
         return T{(x.x + x.y * ratio) / denominator, (x.y - x.x * ratio) / denominator};
     }
-}
-
-inline cublasFillMode_t fill_mode(char uplo)
-{
-    return uplo == 'L' ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER;
-}
-
-inline cublasSideMode_t side_mode(char side)
-{
-    return side == 'L' ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT;
-}
-
-/* Returns cuBLAS's value for trans. For real types 'C' becomes 'T', which every routine of cuBLAS
- * accepts. */
-template <typename T>
-cublasOperation_t operation(char trans)
-{
-    return trans == 'N'                             ? CUBLAS_OP_N
-           : trans == 'C' && element<T>::is_complex ? CUBLAS_OP_C
-                                                    : CUBLAS_OP_T;
 }
 
 } // namespace startile_cuda

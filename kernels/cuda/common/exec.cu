@@ -1,5 +1,5 @@
 /* Creates and destroys the context of a CUDA worker, grows its workspaces, switches its stream. */
-#include "common/exec.cuh"
+#include "common/cusolver.cuh"
 #include "getrf/getrf.cuh"
 
 #include <cstdlib>

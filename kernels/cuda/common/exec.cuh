@@ -6,11 +6,13 @@
 #define STARTILE_EXEC_CUH
 
 #include "kernels.h"
-#include "startile.h"
 
-#include <cublas_v2.h>
 #include <cuda_runtime.h>
-#include <cusolverDn.h>
+
+/* Handles of cuBLAS and cuSOLVER, declared as in their headers. */
+struct cublasContext;
+struct cusolverDnContext;
+struct cusolverDnParams;
 
 namespace startile_cuda
 {
@@ -47,9 +49,9 @@ struct startile_exec {
     int64_t splits; /* launches of split and emulated products, also those that the device left to
                        other kernels by the values of the factors */
     bool keeps_own; /* true: own kernels also compute the products for which cuBLAS is faster */
-    cublasHandle_t cublas;
-    cusolverDnHandle_t cusolver;
-    cusolverDnParams_t cusolver_params;
+    cublasContext *cublas;
+    cusolverDnContext *cusolver;
+    cusolverDnParams *cusolver_params;
     void *cublas_workspace;
     int cluster_blocks; /* maximal number of thread blocks in a cluster; 0: no clusters */
     int capability;     /* compute capability times 10 */
@@ -80,20 +82,6 @@ inline int check(cudaError_t e)
         return 0;
     cudaGetLastError();
     return e == cudaErrorMemoryAllocation ? STARTILE_ERROR_MEMORY : STARTILE_ERROR_DEVICE;
-}
-
-inline int check(cublasStatus_t e)
-{
-    return e == CUBLAS_STATUS_SUCCESS        ? 0
-           : e == CUBLAS_STATUS_ALLOC_FAILED ? STARTILE_ERROR_MEMORY
-                                             : STARTILE_ERROR_DEVICE;
-}
-
-inline int check(cusolverStatus_t e)
-{
-    return e == CUSOLVER_STATUS_SUCCESS        ? 0
-           : e == CUSOLVER_STATUS_ALLOC_FAILED ? STARTILE_ERROR_MEMORY
-                                               : STARTILE_ERROR_DEVICE;
 }
 
 /* Grow the workspaces to at least `bytes`. Growing waits for the stream, which may be using the

@@ -1,4 +1,5 @@
 /* C := alpha A B + beta C for a Hermitian A, by cuBLAS. Real types use its symm. */
+#include "common/cublas.cuh"
 #include "common/operations.cuh"
 
 namespace startile_cuda
@@ -14,9 +15,9 @@ int hemm(startile_exec *x, char uplo, int m, int n, startile_scalar alpha, const
         return 0;
     if (alpha.re == 0 && alpha.im == 0)
         return scale(x, 'G', false, m, n, beta_element, to, ldc);
-    return check(element<T>::hemm(x->cublas, CUBLAS_SIDE_LEFT, fill_mode(uplo), m, n,
-                                  &alpha_element, static_cast<const T *>(a), lda,
-                                  static_cast<const T *>(b), ldb, &beta_element, to, ldc));
+    return check(blas<T>::hemm(x->cublas, CUBLAS_SIDE_LEFT, fill_mode(uplo), m, n, &alpha_element,
+                               static_cast<const T *>(a), lda, static_cast<const T *>(b), ldb,
+                               &beta_element, to, ldc));
 }
 
 INSTANTIATE(hemm);

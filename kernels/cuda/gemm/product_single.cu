@@ -1,4 +1,5 @@
 /* Groups of products in single precision by FFMA. No element is rounded before it is multiplied. */
+#include "common/cublas.cuh"
 #include "common/operations.cuh"
 #include "gemm/single_block.cuh"
 
@@ -165,7 +166,7 @@ static int multiply_fastest(startile_exec *x, const product_group<T> &g, startil
 template <typename T>
 static int multiply_tf32(startile_exec *x, const product_group<T> &g, const product_piece<T> &p)
 {
-    constexpr cudaDataType type = element<T>::data_type;
+    constexpr cudaDataType type = blas<T>::data_type;
     if (p.m == 0 || p.n == 0)
         return 0;
     return check(cublasGemmEx(x->cublas, operation<T>(g.transa), operation<T>(g.transb), p.m, p.n,

@@ -44,10 +44,10 @@ static int vendor_rank_k(startile_exec *x, bool hermitian, char uplo, char trans
         return scale(x, uplo, hermitian, n, n, beta_element, to, ldc);
     if constexpr (element<T>::is_complex)
         if (hermitian)
-            return check(element<T>::herk(x->cublas, fill, op, n, k, &alpha_element.x, from, lda,
-                                          &beta_element.x, to, ldc));
-    return check(element<T>::syrk(x->cublas, fill, op, n, k, &alpha_element, from, lda,
-                                  &beta_element, to, ldc));
+            return check(blas<T>::herk(x->cublas, fill, op, n, k, &alpha_element.x, from, lda,
+                                       &beta_element.x, to, ldc));
+    return check(blas<T>::syrk(x->cublas, fill, op, n, k, &alpha_element, from, lda, &beta_element,
+                               to, ldc));
 }
 
 template <typename T>
@@ -88,9 +88,9 @@ int vendor_trmm(startile_exec *x, char side, char uplo, char trans, int m, int n
     if (side == 'R' && n <= max_dense)
         return multiply<T>(x, 'N', trans, m, n, n, alpha_element, from, triangle, zero,
                            {to, ldb, 0});
-    return check(element<T>::trmm(x->cublas, side_mode(side), fill_mode(uplo), operation<T>(trans),
-                                  CUBLAS_DIAG_NON_UNIT, m, n, &alpha_element,
-                                  static_cast<const T *>(w), ldw, copy, m, to, ldb));
+    return check(blas<T>::trmm(x->cublas, side_mode(side), fill_mode(uplo), operation<T>(trans),
+                               CUBLAS_DIAG_NON_UNIT, m, n, &alpha_element,
+                               static_cast<const T *>(w), ldw, copy, m, to, ldb));
 }
 
 template <typename T>

@@ -255,9 +255,9 @@ int block_reflector<T>::project(const pairs<T> &p, bool add) const
                                add ? one : zero, {w, k, 0});
     if (int error = launch(x, addresses_kernel<T>, 1, max_pairs, p, parts, k_n, pointers))
         return error;
-    if (int error = check(element<T>::gemm_batched(x->cublas, operation<T>('C'), CUBLAS_OP_N, k, n,
-                                                   p.rows, &one, pointers->v, p.ldv, pointers->c,
-                                                   p.ldc, &zero, pointers->w, k, p.count)))
+    if (int error = check(blas<T>::gemm_batched(x->cublas, operation<T>('C'), CUBLAS_OP_N, k, n,
+                                                p.rows, &one, pointers->v, p.ldv, pointers->c,
+                                                p.ldc, &zero, pointers->w, k, p.count)))
         return error;
     return add_parts(p.count, add);
 }
@@ -272,9 +272,9 @@ int block_reflector<T>::subtract(const pairs<T> &p) const
                                {p.c[0], p.ldc, 0});
     if (int error = launch(x, addresses_kernel<T>, 1, max_pairs, p, tw, int64_t(0), pointers))
         return error;
-    return check(element<T>::gemm_batched(x->cublas, CUBLAS_OP_N, CUBLAS_OP_N, p.rows, n, k,
-                                          &minus_one, pointers->v, p.ldv, pointers->w, k, &one,
-                                          pointers->c, p.ldc, p.count));
+    return check(blas<T>::gemm_batched(x->cublas, CUBLAS_OP_N, CUBLAS_OP_N, p.rows, n, k,
+                                       &minus_one, pointers->v, p.ldv, pointers->w, k, &one,
+                                       pointers->c, p.ldc, p.count));
 }
 
 /* Computes W := Vᴴ C, tw := op(T) W, C := C − V tw. */

@@ -13,6 +13,7 @@
  *
  * Inverses and their check: trtri.cu
  */
+#include "common/cusolver.cuh"
 #include "common/operations.cuh"
 
 namespace startile_cuda
@@ -39,7 +40,7 @@ __global__ void __launch_bounds__(zero_pivot_threads)
 template <typename T>
 static int factor_without_pivoting(startile_exec *x, int n, T *a, int lda)
 {
-    constexpr cudaDataType type = element<T>::data_type;
+    constexpr cudaDataType type = blas<T>::data_type;
     size_t bytes = 0, host_bytes = 0;
     if (int error = check(cusolverDnXgetrf_bufferSize(x->cusolver, x->cusolver_params, n, n, type,
                                                       a, lda, type, &bytes, &host_bytes)))

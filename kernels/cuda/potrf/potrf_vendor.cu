@@ -15,6 +15,7 @@
  *
  * Inverse and check: trtri.cu
  */
+#include "common/cusolver.cuh"
 #include "common/operations.cuh"
 
 namespace startile_cuda
@@ -61,7 +62,7 @@ __global__ void __launch_bounds__(diagonal_threads)
 template <typename T>
 static int workspace_sizes(startile_exec *x, int n, int ldt, size_t *bytes, size_t *host_bytes)
 {
-    constexpr cudaDataType type = element<T>::data_type;
+    constexpr cudaDataType type = blas<T>::data_type;
     if (int error = check(cusolverDnXpotrf_bufferSize(x->cusolver, x->cusolver_params,
                                                       CUBLAS_FILL_MODE_LOWER, n, type, nullptr, ldt,
                                                       type, bytes, host_bytes)))
@@ -80,7 +81,7 @@ int vendor_factor_workspace(startile_exec *x, int n, size_t *bytes)
 template <typename T>
 int vendor_factor(startile_exec *x, char uplo, int n, T *a, int lda)
 {
-    constexpr cudaDataType type = element<T>::data_type;
+    constexpr cudaDataType type = blas<T>::data_type;
     const bool upper = uplo == 'U';
     const size_t transposed_bytes = upper ? size_t(n) * n * sizeof(T) : 0;
     const int ldt = upper ? n : lda;

@@ -7,6 +7,7 @@
  * reciprocals of the diagonal: the relative error of b (1/a) is up to 2 eps, that of b/a up to eps.
  * The reciprocal of an element below 1/overflow threshold is infinite.
  */
+#include "common/cublas.cuh"
 #include "common/operations.cuh"
 
 namespace startile_cuda
@@ -25,10 +26,10 @@ int trsm(startile_exec *x, char side, char uplo, char trans, char diag, int m, i
     if (side == 'L' && n <= few_columns && m >= least_order && !is_zero(alpha_element))
         return trsm_few<T>(x, uplo, trans, diag, m, n, alpha_element, static_cast<const T *>(a),
                            lda, static_cast<T *>(b), ldb);
-    return check(element<T>::trsm(x->cublas, side_mode(side), fill_mode(uplo), operation<T>(trans),
-                                  diag == 'U' ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT, m, n,
-                                  &alpha_element, static_cast<const T *>(a), lda,
-                                  static_cast<T *>(b), ldb));
+    return check(blas<T>::trsm(x->cublas, side_mode(side), fill_mode(uplo), operation<T>(trans),
+                               diag == 'U' ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT, m, n,
+                               &alpha_element, static_cast<const T *>(a), lda, static_cast<T *>(b),
+                               ldb));
 }
 
 INSTANTIATE(trsm);
