@@ -1,8 +1,8 @@
 /*
  * The sizes from which the library is faster than the machine's LAPACK, from the file `crossovers`
- * in the machine's folder. Each line has routine, type, cpu or cuda, size.
+ * in the machine's folder. Each line has routine, type, cpu or cuda, size. Names of unitary
+ * routines, such as ungqr, stand for those of orthogonal ones.
  */
-#include "library/runtime.h"
 #include "models/model.h"
 
 #include <inttypes.h>
@@ -39,12 +39,9 @@ bool crossover_table_read(struct crossover_table *table, const char *folder, con
     return is_good;
 }
 
-int64_t startile_crossover(const char *routine, startile_dtype dtype)
+int64_t crossover_table_find(const struct crossover_table *table, const char *routine,
+                             startile_dtype dtype, bool on_cuda)
 {
-    if (routine == NULL || dtype < STARTILE_S || dtype > STARTILE_Z || !runtime_is_up())
-        return 0;
-    bool on_cuda = (runtime_where() & STARPU_CUDA) != 0;
-    const struct crossover_table *table = &models_tables()->crossovers;
     for (const struct crossover_line *l = table->line; l < table->line + table->lines; l++)
         if (strcmp(l->routine, routine) == 0 && l->letter == "sdcz"[dtype] && l->on_cuda == on_cuda)
             return l->size;

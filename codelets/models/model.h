@@ -97,6 +97,9 @@ void machine_find(struct machine *m, bool uses_cpu, bool uses_gpu);
 /* Returns the chosen folder, or the reason why none was chosen. env_value: a name or path, or NULL.
  * errno := ENOMEM if a folder was refused for lack of memory, else 0. (model_search.c) */
 startile_models models_choose(const struct machine *machine, const char *env_value);
+/* The same by the environment variable STARTILE_MODELS. *is_named := whether it is set.
+ * (model_search.c) */
+startile_models models_choose_by_environment(const struct machine *machine, bool *is_named);
 
 /* Chooses the folder that the library uses until models_close(). Returns 0;
  * STARTILE_ERROR_ENVIRONMENT if STARTILE_MODELS names one that cannot be used; or
@@ -153,7 +156,10 @@ bool tile_table_read(struct tile_table *table, const char *folder, const char **
 bool tile_table_find(const struct tile_table *table, const char *routine, startile_dtype dtype,
                      bool on_cuda, int64_t n, int64_t *mb, int64_t *nb);
 
-/* Reads the table `crossovers` for startile_crossover(). (crossover_table.c) */
+/* Reads the table `crossovers`. (crossover_table.c) */
 bool crossover_table_read(struct crossover_table *table, const char *folder, const char **reason);
+/* Returns the size of a line of the table, or 0 if it has none for the routine, type and device. */
+int64_t crossover_table_find(const struct crossover_table *table, const char *routine,
+                             startile_dtype dtype, bool on_cuda);
 
 #endif

@@ -145,3 +145,14 @@ startile_models models_choose(const struct machine *machine, const char *env_val
     errno = s.has_memory ? 0 : ENOMEM;
     return s.found.words[0] != '\0' ? s.found : s.refused;
 }
+
+startile_models models_choose_by_environment(const struct machine *machine, bool *is_named)
+{
+    const char *value = getenv("STARTILE_MODELS");
+    startile_models none;
+    *is_named = value != NULL && value[0] != '\0';
+    if (!*is_named || strcmp(value, "none") != 0)
+        return models_choose(machine, *is_named ? value : NULL);
+    describe(&none, "", "", "none, as STARTILE_MODELS says");
+    return none;
+}

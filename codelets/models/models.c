@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* models_open() sets the first two at the library's start. `loaded` lists the models that
@@ -31,12 +30,9 @@ const struct machine_tables *models_tables(void)
 
 int models_open(const struct machine *m)
 {
-    const char *env_value = getenv("STARTILE_MODELS"), *reason;
-    bool is_named = env_value != NULL && env_value[0] != '\0';
-    if (is_named && strcmp(env_value, "none") == 0)
-        in_use = absent("none, as STARTILE_MODELS says");
-    else
-        in_use = models_choose(m, is_named ? env_value : NULL);
+    const char *reason;
+    bool is_named;
+    in_use = models_choose_by_environment(m, &is_named);
     if (is_named && in_use.refused && in_use.machine[0] == '\0')
         return errno == ENOMEM
                    ? STARTILE_ERROR_MEMORY
@@ -103,6 +99,14 @@ int64_t startile_models_in_use(startile_models *models)
     *models = runtime_is_up() ? in_use : absent("the library has not been started");
     check_for_damage(models);
     return 0;
+}
+
+int64_t startile_crossover(const char *routine, startile_dtype dtype)
+{
+    if (routine == NULL || dtype < STARTILE_S || dtype > STARTILE_Z || !runtime_is_up())
+        return 0;
+    return crossover_table_find(&tables.crossovers, routine, dtype,
+                                (runtime_where() & STARPU_CUDA) != 0);
 }
 
 int64_t startile_models_named(const char *name, startile_models *models)

@@ -358,24 +358,28 @@ static bool large_problem_starts(void)
     return factor(2000, &root) == FAKE && factor(2200, &root) == 0 && root == 2;
 }
 
-/* Tests a measured crossover, 100, that is less than the default of 1000. The default is used until
- * StarPU runs. */
+/* Tests a measured crossover, 100, that is less than the default of 1000: calls below the default
+ * start StarPU. */
 static bool measured_crossover_is_below(void)
 {
     double root;
-    bool good = use_crossover(100) && factor(300, &root) == FAKE && starts_at_second() &&
-                factor(1000, &root) == 0 && root == 2 && factor(100, &root) == 0 &&
-                factor(90, &root) == FAKE;
+    use_cores("1");
+    bool good = use_crossover(100) && factor(300, &root) == FAKE &&
+                factor(SMALL_AND_SLOW, &root) == FAKE && factor(SMALL_AND_SLOW, &root) == 0 &&
+                root == 2 && factor(100, &root) == 0 && factor(90, &root) == FAKE;
     remove_folder();
     return good;
 }
 
-/* Tests a measured crossover, 1100, above the default of 1000. */
+/* Tests a measured crossover, 1100, above the default of 1000: calls below it do not start StarPU.
+ */
 static bool measured_crossover_is_above(void)
 {
     double root;
-    bool good = use_crossover(1100) && factor(1000, &root) == FAKE && factor(SLOW, &root) == FAKE &&
-                factor(SLOW, &root) == FAKE && root == 4 && factor(1100, &root) == 0 && root == 2;
+    use_cores("1");
+    bool good = use_crossover(1100) && factor(SLOW, &root) == FAKE && factor(SLOW, &root) == FAKE &&
+                root == 4 && factor(1100, &root) == FAKE && factor(2200, &root) == 0 &&
+                factor(1100, &root) == 0 && root == 2 && factor(SLOW, &root) == FAKE;
     remove_folder();
     return good;
 }

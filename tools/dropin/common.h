@@ -110,6 +110,13 @@ int usable_cpus(void);
 bool has_gpu(void);
 extern const char reason_start[]; /* reason in reports */
 
+/* -- measured.c -------------------------------------------------------------------------------- */
+
+/* Reads the crossovers for CPU cores that were measured on this machine, unless it has a GPU. */
+void measured_read(void);
+/* Returns the measured crossover of a routine, named as for startile_crossover(), or 0. */
+int64_t measured_crossover(const char *routine, startile_dtype dtype);
+
 /* -- address_space.c --------------------------------------------------------------------------- */
 
 /* Returns whether startile can start and leave the machine's LAPACK the address space for its

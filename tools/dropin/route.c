@@ -42,15 +42,12 @@ static enum routine typed_routine(int routine)
     return routine == SYTRS2 ? SYTRS : routine == HETRS2 ? HETRS : (enum routine)routine;
 }
 
+typedef int64_t crossover_function(const char *routine, startile_dtype dtype);
+
 /* Replaces the sizes from crossover() by sizes that were measured on this machine, if there are
  * any. */
-static void read_crossovers(void *library)
+static void use_crossovers(crossover_function *measured)
 {
-    typedef int64_t crossover_function(const char *, startile_dtype);
-    crossover_function *measured =
-        (crossover_function *)library_symbol(library, "startile_crossover");
-    if (measured == NULL)
-        return;
     for (int r = 0; r < ROUTINES; r++)
         for (int t = 0; t < 4; t++) {
             int64_t size = measured(routine_name(typed_routine(r), STARTILE_D), (startile_dtype)t);
@@ -123,11 +120,14 @@ static void start_startile(void)
     outcome_of_start = try_smallest_problem();
     if (outcome_of_start == STARTILE_ERROR_ENVIRONMENT)
         report_environment_fault(library);
-    if (outcome_of_start == 0 && !least_is_given)
-        read_crossovers(library);
+    crossover_function *measured =
+        (crossover_function *)library_symbol(library, "startile_crossover");
+    if (outcome_of_start == 0 && !least_is_given && measured != NULL)
+        use_crossovers(measured);
 }
 
-/* Sets the crossovers and prepares the report. */
+/* Sets the crossovers and prepares the report. start_startile() sets the crossovers once more: a
+ * machine with a GPU has those of the folder only then. */
 static void set_up(void)
 {
     double least = least_size();
@@ -138,6 +138,10 @@ static void set_up(void)
         for (int t = 0; t < 4; t++)
             set_crossover((enum routine)r, (startile_dtype)t,
                           least_is_given ? least : crossover((enum routine)r, (startile_dtype)t));
+    if (!least_is_given) {
+        measured_read();
+        use_crossovers(measured_crossover);
+    }
     reports = report_begin();
 }
 
