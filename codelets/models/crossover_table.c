@@ -16,6 +16,8 @@ static bool parse(const char *text, struct crossover_line *l)
     int fields =
         sscanf(text, "%15s %c %7s %" SCNd64 " %c", l->routine, &l->letter, where, &l->size, &extra);
     l->on_cuda = fields >= 3 && strcmp(where, "cuda") == 0;
+    if (fields == 4 && strncmp(l->routine, "un", 2) == 0)
+        memcpy(l->routine, "or", 2);
     return fields == 4 && (l->on_cuda || strcmp(where, "cpu") == 0) &&
            strchr("sdcz", l->letter) != NULL && l->size > 0;
 }

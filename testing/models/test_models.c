@@ -270,7 +270,7 @@ static void require_chunks(bool knows_time)
 /* Tile widths: 208 for an LU of order 3000, which the library does not choose without this table */
 static const char table[] = "# a comment\n\ngetrf d cpu 0 0 192\ngetrf d cpu 2500 0 208\n"
                             "getrf d cpu 4000 0 0\n";
-static const char crossovers[] = "potrf d cpu 1234\ngetrf d cuda 77\n";
+static const char crossovers[] = "potrf d cpu 1234\ngetrf d cuda 77\nungqr z cpu 55\n";
 
 static void test_folders(void)
 {
@@ -299,6 +299,7 @@ static void test_folders(void)
     require(startile_crossover("potrf", STARTILE_D) == 1234);
     require(startile_crossover("potrf", STARTILE_S) == 0);
     require(startile_crossover("getrf", STARTILE_D) == 0);
+    require(startile_crossover("orgqr", STARTILE_Z) == 55);
     require(startile_crossover(NULL, STARTILE_D) == 0);
     require_chunks(true);
     require_factor();

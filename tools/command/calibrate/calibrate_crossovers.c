@@ -225,7 +225,8 @@ static int search(const struct libraries *l, const struct lapack_routine *r, sta
 /* Sizes found, by row and type; 0: not measured */
 typedef int sizes_found[ROWS][4];
 
-/* Returns whether the line of the file is one of a size that was measured again. */
+/* Returns whether the line of the file is one of a size that was measured again. A line of ungqr is
+ * one of orgqr. */
 static bool is_replaced(const char *line, sizes_found sizes, bool on_gpus)
 {
     char name[16], letter, where[8];
@@ -233,6 +234,8 @@ static bool is_replaced(const char *line, sizes_found sizes, bool on_gpus)
     if (sscanf(line, "%15s %c %7s", name, &letter, where) != 3 ||
         !dtype_from_letter(letter, &dtype) || strcmp(where, on_gpus ? "cuda" : "cpu") != 0)
         return false;
+    if (!strncmp(name, "un", 2))
+        memcpy(name, "or", 2);
     for (int r = 0; r < ROWS; r++)
         if (!strcmp(rows[r].name, name) && sizes[r][dtype] > 0)
             return true;
