@@ -86,8 +86,10 @@ static const char doc[] =
     "the fastest tile sizes (tiles), the runs (runs), the conditions (manifest), and with "
     "--crossovers the sizes from which startile run uses startile (crossovers). The same "
     "command continues an interrupted calibration.\n\n"
-    "The machine must be idle. Measurements during which other processes take more than 5 % of the "
-    "cores' time are repeated twice, then refused with exit code 1; nothing of them is stored.\n\n"
+    "The machine must be idle. Measurements of a routine during which other processes take more "
+    "than 5 % of the cores' time are repeated twice, then refused with exit code 1; nothing of "
+    "them "
+    "is stored. What was stored before stays.\n\n"
     "The environment variable STARTILE_MODELS names a machine or a folder for the library to use, "
     "or says none.";
 

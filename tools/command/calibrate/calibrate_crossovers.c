@@ -45,6 +45,7 @@ enum {
     MACHINE = 1,
     SIDES = 2,
     REPEATS = 5,
+    NOISY_RUNS = 3,
     MOST_ARGUMENTS = 17
 };
 
@@ -58,6 +59,7 @@ static const double most_seconds = 4, least_gain = 1.1;
 struct libraries {
     void *library[SIDES];
     bool on_gpus;
+    int cores; /* of the machine */
 };
 
 /* -- a call ------------------------------------------------------------------------------------ */
@@ -312,32 +314,63 @@ static bool start(struct libraries *l)
     return is_started;
 }
 
-/* Measures the routines of c->routines, and prints a line for each. Returns false after a report if
- * that list has an unknown name. */
-static bool measure_all(const struct calibration *c, const struct libraries *l, sizes_found sizes)
+/* Outcome of the measurement of a routine */
+enum outcome_of_row { ROW_STORED, ROW_NOISY, ROW_NOT_WRITTEN };
+
+/* Measures a routine for all types, and prints a line. Stores the sizes, unless other processes
+ * took more than NOISE_LIMIT of the cores' time. */
+static enum outcome_of_row measure_row(const struct calibration *c, const struct libraries *l,
+                                       int row)
 {
-    int measured = 0;
+    sizes_found sizes = {{0}};
+    struct cpu_times before = cpu_times_now("/proc/stat");
+    printf("%-5s", rows[row].name);
+    for (int t = 0; t < c->precisions.count; t++) {
+        startile_dtype dtype = c->precisions.dtype[t];
+        sizes[row][dtype] = search(l, &rows[row], dtype);
+        printf("  %c %5d", dtype_letter(dtype), sizes[row][dtype]);
+        fflush(stdout);
+    }
+    struct cpu_times after = cpu_times_now("/proc/stat");
+    double noise = load_of_others(&before, &after, l->cores);
+    bool is_noisy = noise > NOISE_LIMIT && !c->force;
+    printf("  others %.0f %%%s\n", 100 * noise, is_noisy ? ": not stored" : "");
+    fflush(stdout); /* before a report on the standard error */
+    if (is_noisy)
+        return ROW_NOISY;
+    return write_file(c, sizes, l->on_gpus) ? ROW_STORED : ROW_NOT_WRITTEN;
+}
+
+/* Measures and stores the routines of c->routines; each at most NOISY_RUNS times if the machine is
+ * busy. Returns whether all are stored; reports a failure, and that they are not. */
+static bool measure_all(const struct calibration *c, const struct libraries *l)
+{
+    int measured = 0, noisy = 0;
     for (int r = 0; r < ROWS; r++) {
+        enum outcome_of_row outcome = ROW_NOISY;
         if (!list_contains(c->routines, rows[r].name))
             continue;
-        printf("%-5s", rows[r].name);
-        for (int t = 0; t < c->precisions.count; t++) {
-            startile_dtype dtype = c->precisions.dtype[t];
-            sizes[r][dtype] = search(l, &rows[r], dtype);
-            printf("  %c %5d", dtype_letter(dtype), sizes[r][dtype]);
-            fflush(stdout);
-        }
-        putchar('\n');
+        for (int run = 0; run < NOISY_RUNS && outcome == ROW_NOISY; run++)
+            outcome = measure_row(c, l, r);
+        if (outcome == ROW_NOT_WRITTEN)
+            return false;
+        noisy += outcome == ROW_NOISY;
         measured++;
     }
     if (measured == 0)
         report("calibrate: --crossovers: no routine of --routine %s is measured", c->routines);
-    return measured > 0;
+    if (noisy > 0)
+        report("calibrate: %d of %d routines not stored, because other processes took more than "
+               "%.0f %% of the cores' time: end them and call the command again for these "
+               "(--routine), or say --force",
+               noisy, measured, 100 * NOISE_LIMIT);
+    if (noisy < measured)
+        printf("%s/crossovers\n", c->folder);
+    return measured > 0 && noisy == 0;
 }
 
 bool calibrate_crossovers(struct calibration *c)
 {
-    sizes_found sizes = {{0}};
     struct libraries l = {.on_gpus = false};
     struct manifest m;
     if (!folder_open(c))
@@ -354,23 +387,6 @@ bool calibrate_crossovers(struct calibration *c)
     unsetenv("STARTILE_LAPACK_REPORT");
     if (!c->gpu)
         setenv("STARPU_NCUDA", "0", 1);
-    if (!open_libraries(&l) || !start(&l))
-        return false;
-    struct cpu_times before = cpu_times_now("/proc/stat");
-    if (!measure_all(c, &l, sizes))
-        return false;
-    struct cpu_times after = cpu_times_now("/proc/stat");
-    double noise = load_of_others(&before, &after, m.cores);
-    printf("%.0f s, others %.0f %%\n", after.wall - before.wall, 100 * noise);
-    if (noise > NOISE_LIMIT && !c->force) {
-        report(
-            "calibrate: other processes took %.0f %% of the cores' time; not stored: end them, or "
-            "say --force",
-            100 * noise);
-        return false;
-    }
-    if (!write_file(c, sizes, l.on_gpus))
-        return false;
-    printf("%s/crossovers\n", c->folder);
-    return true;
+    l.cores = m.cores;
+    return open_libraries(&l) && start(&l) && measure_all(c, &l);
 }
