@@ -81,7 +81,7 @@ bool aasen_create_step(context ctx, struct aasen *f, int64_t k)
 static void transpose_block(context ctx, const struct aasen *f, column A, column B)
 {
     if (f->p->op == 'C' || !is_complex(f->p->A)) {
-        insert_transpose(ctx, A, B);
+        insert_transpose(ctx, 0, A, B);
         return;
     }
     startile_matrix *from = temporary_matrix(ctx, f->p->A, A.rows, B.rows, A.rows, B.rows),

@@ -24,7 +24,7 @@ static const struct {
     [GEQRF] = {TWO_COLUMNS, NOTHING, 0},
     [GEQP3_RANDOM] = {TWO_COLUMNS, NOTHING, 0, true},
     [WHOLE] = {WHOLE_MATRIX, NOTHING, 0},
-    [TILE_PRODUCTS] = {THREE_TILES, THREE_TILES, 0}, /* potrs, trsm, gemm, herk, trtri, lauum, … */
+    [TILE_PRODUCTS] = {THREE_TILES, THREE_TILES, 0}, /* potrs, trsm, gemm, herk, trtri, hegst, … */
     [COLUMN_PRODUCTS] = {TWO_COLUMNS, TWO_COLUMNS, 0}, /* getrs, gesv, gecon, unmqr */
     [GELS_BY_PANELS] = {LONG_COLUMNS, TWO_COLUMNS, 0},
     [GELS_BY_TREE] = {NOTHING, TWO_COLUMNS, 0},

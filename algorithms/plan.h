@@ -85,6 +85,7 @@ struct plan {
     const startile_pivots *interchanges; /* of the factors of LU that it uses, or NULL */
     startile_complex alpha, beta;
     char triangle, diag; /* triangle of left's matrix that it uses, and its diagonal */
+    bool solves;         /* hegst: V := left^-1 V left^-H; else V := left^H V left */
     char op; /* of L U (getrs), Q (unmqr), A (gels); 'C' for hemm, herk, hetrf, 'T' for symm, syrk,
                 sytrf; also of routines with their factors */
 };

@@ -77,9 +77,9 @@ static block_row read_row(context ctx, char uplo, startile_matrix *A, int64_t j)
     /* D := triangle of A(j,j) */
     insert_lacpy(ctx, uplo, stored_tile(A, j, j), stored_tile(D, 0, 0));
     if (uplo == 'L') {
-        insert_transpose(ctx, tile_as_column(D, 0, 0), block_as_column(&r, j)); /* X(j) := Dᴴ */
+        insert_transpose(ctx, 0, tile_as_column(D, 0, 0), block_as_column(&r, j)); /* X(j) := Dᴴ */
         for (int64_t i = j + 1; i < a.nt; i++) /* X(i) := A(i,j)ᴴ */
-            insert_transpose(ctx, tile_as_column(A, i, j), block_as_column(&r, i));
+            insert_transpose(ctx, 0, tile_as_column(A, i, j), block_as_column(&r, i));
     }
     return r;
 }
@@ -92,7 +92,7 @@ static void write_row(context ctx, const block_row *r)
     for (int64_t i = j + 1; i < last; i++) { /* R(j,i) := sign(diag R(j,j)) * R(j,i) */
         insert_signed_rows(ctx, 'G', diagonal, block_as_tile(r, i), block_as_tile(r, i));
         if (r->uplo == 'L') /* A(i,j) := R(j,i)ᴴ */
-            insert_transpose(ctx, block_as_column(r, i), tile_as_column(r->A, i, j));
+            insert_transpose(ctx, 0, block_as_column(r, i), tile_as_column(r->A, i, j));
         return_to_host(ctx, r->uplo == 'L' ? stored_tile(r->A, i, j) : stored_tile(r->A, j, i));
     }
     if (r->uplo == 'U') { /* A(j,j) := sign(diag R(j,j)) * R(j,j) */
@@ -104,7 +104,7 @@ static void write_row(context ctx, const block_row *r)
             return;
         insert_laset(ctx, 'G', 0, 0, stored_tile(D, 0, 0));
         insert_signed_rows(ctx, 'U', diagonal, diagonal, stored_tile(D, 0, 0));
-        insert_transpose(ctx, tile_as_column(D, 0, 0), tile_as_column(E, 0, 0));
+        insert_transpose(ctx, 0, tile_as_column(D, 0, 0), tile_as_column(E, 0, 0));
         insert_lacpy(ctx, 'L', stored_tile(E, 0, 0), stored_tile(r->A, j, j));
     }
     return_to_host(ctx, stored_tile(r->A, j, j));

@@ -15,6 +15,8 @@ ROUTINE(posv, (char uplo, startile_matrix *A, startile_matrix *B), uplo, A, B)
 ROUTINE(lauum, (char uplo, startile_matrix *A), uplo, A)
 ROUTINE(potri, (char uplo, startile_matrix *A), uplo, A)
 ROUTINE(trtri, (char uplo, char diag, startile_matrix *A), uplo, diag, A)
+ROUTINE(hegst, (int itype, char uplo, startile_matrix *A, const startile_matrix *B), itype, uplo, A,
+        B)
 ROUTINE(porfs,
         (char uplo, const startile_matrix *A, const startile_matrix *F, const startile_matrix *B,
          startile_matrix *X, double *ferr, double *berr),

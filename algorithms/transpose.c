@@ -14,7 +14,7 @@ static void transpose_block(context ctx, const startile_matrix *A, const startil
                             int64_t i, int64_t j)
 {
     startile_shape a = startile_matrix_shape(A), b = startile_matrix_shape(B);
-    insert_transpose(ctx, rows_of(A, j, i * b.nb, width(b, i)),
+    insert_transpose(ctx, 0, rows_of(A, j, i * b.nb, width(b, i)),
                      rows_of(B, i, j * a.nb, width(a, j)));
 }
 

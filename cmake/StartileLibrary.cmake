@@ -107,7 +107,8 @@ startile_layer(startile_batch_algorithms
 # -- entries: LAPACK's arguments, compiled once per type -------------------------------------------
 foreach(dtype S D C Z)
   startile_layer(startile_lapack_${dtype} DTYPE ${dtype}
-    SOURCES entries/blas.c entries/potrf.c entries/symmetric.c entries/aasen.c entries/getrf.c entries/geqrf.c
+    SOURCES entries/blas.c entries/potrf.c entries/hegst.c entries/symmetric.c entries/aasen.c entries/getrf.c
+            entries/geqrf.c
     INCLUDES entries algorithms codelets include)
   startile_layer(startile_batch_lapack_${dtype} DTYPE ${dtype}
     SOURCES entries/batch_potrf.c entries/batch_getrf.c entries/batch_geqrf.c entries/batch_geqp3.c

@@ -510,7 +510,7 @@ void startile_request_destroy(startile_request *request);
  *  tasks are
  *   - potrf, posv, posv_mixed: 18·w tiles where all tasks run on GPUs, else 6·w;
  *   - potrs, potrf_update, potrf_downdate, gemm, herk, syrk, trsm, trtrs, trmm, hemm,
- *     symm, trtri, lauum, potri, pocon, geqrf_tree, unmqr_tree: 6·w tiles;
+ *     symm, trtri, lauum, potri, hegst, pocon, geqrf_tree, unmqr_tree: 6·w tiles;
  *   - porfs, posvx: 6·w tiles and 4·w block columns of the factor and of X;
  *   - getrf, getrf_nopiv, getrf_tntpiv, gecon, geqrf, unmqr, unmlq, ungqr: 4·w block columns, of
  *     m × nb elements; gelqf and unglq: as many of Aᴴ, of n × nb elements;
@@ -603,7 +603,7 @@ int64_t startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t 
  * (perf_models/NOTES.md, "CPU cores").
  * @param routine the name of a routine on matrices, without `startile_`:
  *         - Cholesky: "potrf", "potrs", "posv", "posv_mixed", "posvx", "porfs", "pstrf",
- *           "potrf_update", "potrf_downdate", "potri", "trtri", "lauum", "pocon", "podet";
+ *           "potrf_update", "potrf_downdate", "potri", "trtri", "lauum", "hegst", "pocon", "podet";
  *         - LU: "getrf", "getrf_tntpiv", "getrf_nopiv", "getrs", "gesv", "gesv_mixed", "getri",
  *           "gecon", "gedet";
  *         - symmetric indefinite systems: "sytrf", "sytrs", "sysv", "sycon", "sytri", "sydet",

@@ -57,8 +57,9 @@ typedef double _Complex startile_cdouble;
 /*
  * STARTILE_TYPES(op) declares startile_sOP(), startile_dOP(), startile_cOP() and startile_zOP(),
  * STARTILE_UNITARY_TYPES(op) startile_sorOP(), startile_dorOP(), startile_cunOP() and
- * startile_zunOP(). STARTILE_ENTRY_op is their prototype with element type T and real type R.
- * Programs call the functions and do not use the macros.
+ * startile_zunOP(), STARTILE_HERMITIAN_TYPES(op) startile_ssyOP(), startile_dsyOP(),
+ * startile_cheOP() and startile_zheOP(). STARTILE_ENTRY_op is their prototype with element type T
+ * and real type R. Programs call the functions and do not use the macros.
  */
 #define STARTILE_FOUR_TYPES(op, s, d, c, z)                                                        \
     STARTILE_ENTRY_##op(startile_##s, float, float);                                               \
@@ -69,6 +70,7 @@ typedef double _Complex startile_cdouble;
     /** @copydoc startile_##s */                                                                   \
     STARTILE_ENTRY_##op(startile_##z, startile_cdouble, double);
 #define STARTILE_TYPES(op) STARTILE_FOUR_TYPES(op, s##op, d##op, c##op, z##op)
+#define STARTILE_HERMITIAN_TYPES(op) STARTILE_FOUR_TYPES(op, ssy##op, dsy##op, che##op, zhe##op)
 #define STARTILE_UNITARY_TYPES(op) STARTILE_FOUR_TYPES(op, sor##op, dor##op, cun##op, zun##op)
 
 /**
@@ -343,6 +345,23 @@ STARTILE_TYPES(pocon)
  * @return 0; −1 … −7; or a ::startile_error
  */
 STARTILE_TYPES(pocon_vector)
+
+#define STARTILE_ENTRY_gst(name, T, R)                                                             \
+    int64_t name(int itype, char uplo, int64_t n, T *a, int64_t lda, const T *b, int64_t ldb)
+/**
+ * @brief Reduces a generalized Hermitian eigenproblem to standard form with the Cholesky factor of
+ * B (LAPACK xSYGST, xHEGST); see startile_hegst_async().
+ * @param itype 1: A·x = λ·B·x; 2: A·B·x = λ·x; 3: B·A·x = λ·x
+ * @param uplo 'L' or 'U': the triangle of A that is read and overwritten, and the triangle of the
+ *        factor; the others are not touched
+ * @param n order, ≥ 0
+ * @param a n × n
+ * @param lda leading dimension, max(1, n) … 2³¹ − 1
+ * @param b the factor of potrf, n × n; read
+ * @param ldb leading dimension, max(1, n) … 2³¹ − 1
+ * @return 0; −1 … −7; or a ::startile_error
+ */
+STARTILE_HERMITIAN_TYPES(gst)
 
 #define STARTILE_ENTRY_podet(name, T, R) int64_t name(int64_t n, const T *a, int64_t lda, R *logdet)
 /**

@@ -524,6 +524,34 @@ int64_t startile_potri_async(char uplo, startile_matrix *A, startile_request *re
 int64_t startile_potri(char uplo, startile_matrix *A);
 
 /**
+ * @brief Reduces a generalized Hermitian eigenproblem to standard form C·y = λ·y with B = L·Lᴴ or
+ * Uᴴ·U (LAPACK xHEGST; xSYGST for real types).
+ *
+ * | itype | eigenproblem | C, uplo 'L' | C, uplo 'U' | x of an eigenvector y of C |
+ * |---|---|---|---|---|
+ * | 1 | A·x = λ·B·x | L⁻¹·A·L⁻ᴴ | U⁻ᴴ·A·U⁻¹ | L⁻ᴴ·y or U⁻¹·y |
+ * | 2 | A·B·x = λ·x | Lᴴ·A·L | U·A·Uᴴ | L⁻ᴴ·y or U⁻¹·y |
+ * | 3 | B·A·x = λ·x | Lᴴ·A·L | U·A·Uᴴ | L·y or Uᴴ·y |
+ *
+ * n³ operations by products of tiles (Poulson, van de Geijn & Bennighof, FLAME Working Note 56,
+ * 2011, variant 4), and n²·nb more. The temporaries of unfinished steps take about 2·n·nb elements
+ * each.
+ * @param itype 1, 2 or 3
+ * @param uplo 'L' or 'U': the triangle of A that is read and overwritten by this triangle of C, and
+ *        the triangle of the factor in B; the others are not touched. The imaginary parts of A's
+ *        diagonal are ignored
+ * @param A n × n with square tiles
+ * @param B the factor from startile_potrf_async(), with A's tiles; read. If that fails in the same
+ *        request, A is not changed with itype 1, but may be with 2 and 3
+ * @param request request into which the tasks are submitted
+ * @return 0, −1 … −5
+ */
+int64_t startile_hegst_async(int itype, char uplo, startile_matrix *A, const startile_matrix *B,
+                             startile_request *request);
+/** @brief Blocking startile_hegst_async(). */
+int64_t startile_hegst(int itype, char uplo, startile_matrix *A, const startile_matrix *B);
+
+/**
  * @brief Estimates the reciprocal condition number 1 / (‖A‖₁·‖A⁻¹‖₁) from a Cholesky factor (LAPACK
  * xPOCON), by the method of startile_gecon_async().
  * @param uplo 'L' or 'U': the triangle of the factor

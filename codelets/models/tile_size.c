@@ -151,6 +151,7 @@ static const struct {
     {"potri", CHOLESKY},
     {"trtri", CHOLESKY},
     {"lauum", CHOLESKY},
+    {"hegst", CHOLESKY},
     {"pocon", CHOLESKY},
     {"podet", CHOLESKY},
     {"gemm", SQUARE},

@@ -83,7 +83,7 @@ void insert_copy(context ctx, int64_t priority, char uplo, column A, column B)
     insert(&copy, run_copy, ctx, priority, uplo, A, B);
 }
 
-void insert_transpose(context ctx, column A, column B)
+void insert_transpose(context ctx, int64_t priority, column A, column B)
 {
-    insert(&transpose, run_transpose, ctx, 0, 'G', A, B);
+    insert(&transpose, run_transpose, ctx, priority, 'G', A, B);
 }

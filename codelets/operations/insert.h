@@ -145,7 +145,7 @@ void insert_tpmqrt(context ctx, int64_t priority, char uplo, char trans, column 
 void insert_reconstruct(context ctx, int64_t priority, column Q, tile U, tile T, tile R);
 
 /* B := A^H; A's rows are B's columns and A's columns B's rows. Their tiles need not match. */
-void insert_transpose(context ctx, column A, column B);
+void insert_transpose(context ctx, int64_t priority, column A, column B);
 
 /* B := A for the rows of A and the columns that both have; uplo 'U' copies the upper triangle and
  * needs A and B in one tile each. */

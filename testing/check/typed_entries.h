@@ -87,6 +87,9 @@ ENTRY(trtri, TYPED(trtri), (char uplo, char diag, int64_t n, void *a, int64_t ld
       (uplo, diag, n, a, lda))
 ENTRY(lauum, TYPED(lauum), (char uplo, int64_t n, void *a, int64_t lda), (uplo, n, a, lda))
 ENTRY(potri, TYPED(potri), (char uplo, int64_t n, void *a, int64_t lda), (uplo, n, a, lda))
+ENTRY(hegst, HERMITIAN(gst),
+      (int itype, char uplo, int64_t n, void *a, int64_t lda, const void *b, int64_t ldb),
+      (itype, uplo, n, a, lda, b, ldb))
 ENTRY(getrf, TYPED(getrf), (int64_t m, int64_t n, void *a, int64_t lda, int64_t *ipiv),
       (m, n, a, lda, ipiv))
 ENTRY(getrs, TYPED(getrs),

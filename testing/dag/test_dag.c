@@ -145,6 +145,8 @@ ROUTINE(potrf_update, startile_potrf_async('U', p->A, p->r) || startile_request_
                           startile_potrf_downdate_async('U', p->A, p->B, p->r))
 ROUTINE(trtri, startile_trtri_async('U', 'N', p->A, p->r))
 ROUTINE(lauum, startile_lauum_async('U', p->A, p->r))
+ROUTINE(hegst_solves, startile_hegst_async(1, 'U', p->A, p->C, p->r))
+ROUTINE(hegst_products, startile_hegst_async(2, 'L', p->A, p->C, p->r))
 ROUTINE(pocon, startile_potrf_async('U', p->A, p->r) ||
                    startile_pocon_async('U', p->A, &one, &p->value, p->r))
 ROUTINE(products, startile_herk_async('L', 'C', 0.5, p->A, 2, p->C, p->r) ||
@@ -219,6 +221,8 @@ static const struct {
     {"potrf_update, _downdate", potrf_update, SQUARE_TILES, true, A_AND_B},
     {"trtri", trtri, SQUARE_TILES, true, A_AND_B},
     {"lauum", lauum, SQUARE_TILES, true, A_AND_B},
+    {"hegst 1", hegst_solves, SQUARE_TILES, true, A_AND_B},
+    {"hegst 2", hegst_products, SQUARE_TILES, true, A_AND_B},
     {"pocon", pocon, SQUARE_TILES, true, A_AND_B},
     {"herk, trsm", products, SQUARE_TILES, true, A_AND_B},
     {"trmm, hemm", hemm, SQUARE_TILES, true, A_AND_B},

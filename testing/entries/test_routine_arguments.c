@@ -30,7 +30,7 @@ static const startile_complex alpha = 1, beta = 1, offdiag = 0;
 static const uint64_t seed = 1;
 static double tol;
 static int64_t max_rank;
-static int refine;
+static int itype, refine;
 static const startile_mixed_options *const options = NULL;
 static startile_mixed_result *const result = NULL;
 static startile_request *request, *r;
@@ -155,13 +155,13 @@ static void set_valid(const struct routine *routine)
         *numbers[i].value = &number;
     A = square, F = another, T = triangles, P = pivots, band = another,
     band_pivots = pivots_of_band, tree = a_tree;
-    B = is_one_of(routine->name, "lacpy") ? another : tall;
+    B = is_one_of(routine->name, "lacpy hegst") ? another : tall;
     permutation = a_permutation, symmetric_pivots = some_symmetric_pivots;
     if (is_one_of(routine->name, "geqp3 geqp3_random geqp3_rank gelsy"))
         A = columns;
     C = is_one_of(routine->name, "herk syrk") ? another : tall_too;
     X = tall_too;
-    anorm = &norm_of_a, refine = 0, sign = &unit, rank = &a_rank, r = request;
+    anorm = &norm_of_a, itype = 1, refine = 0, sign = &unit, rank = &a_rank, r = request;
     inertia = numbers_of_inertia;
     tol = 0.5, max_rank = 3;
 }
@@ -185,6 +185,8 @@ static void set_argument(const char *name, const char *text)
         inertia = NULL;
     if (strcmp(name, "rank") == 0)
         rank = NULL;
+    if (strcmp(name, "itype") == 0)
+        itype = (int)strtod(text, NULL);
     if (strcmp(name, "refine") == 0)
         refine = (int)strtod(text, NULL);
     if (strcmp(name, "tol") == 0)
@@ -209,14 +211,16 @@ static const struct {
 } unsuitable[] = {
     {"potrf pstrf sytrf hetrf sytrs hetrs sysv hesv sycon hecon sytri hetri "
      "sytrf_aa hetrf_aa sytrs_aa hetrs_aa sysv_aa hesv_aa "
-     "sydet hedet heinertia potrs posv lauum potri trtri porfs potrf_update potrf_downdate pocon "
+     "sydet hedet heinertia potrs posv lauum potri trtri hegst porfs potrf_update potrf_downdate "
+     "pocon "
      "posv_mixed "
      "herk "
      "syrk "
      "trsm trtrs trmm hemm symm lansy lanhe",
      "uplo", "G", ""},
     {"gecon", "norm", "F M", ""},
-    {"lauum potri trtri podet pocon potrf pstrf sytrf hetrf sytrs hetrs sysv hesv sycon "
+    {"hegst", "itype", "0 4 -1", ""},
+    {"lauum potri trtri hegst podet pocon potrf pstrf sytrf hetrf sytrs hetrs sysv hesv sycon "
      "sytrf_aa hetrf_aa sytrs_aa hetrs_aa sysv_aa hesv_aa "
      "hecon sytri hetri sydet hedet heinertia potrs posv potrf_update potrf_downdate "
      "trsm trtrs "
@@ -241,6 +245,7 @@ static const struct {
     {"hemm symm", "B", "rectangular_tiles", "side=R"},
     {"hemm symm", "C", "A B rectangle", ""},
     {"potrs posv potrf_update potrf_downdate", "B", "A other_type small other_tiles", ""},
+    {"hegst", "B", "A other_type small other_tiles rectangular_tiles tall", ""},
     {"getrf getrf_tntpiv getrf_nopiv getrs gesv getri gecon gedet geqrf unmqr ungqr gels", "A",
      "straddling", ""},
     {"getrf_nopiv", "A", "too_many_tiles", ""},

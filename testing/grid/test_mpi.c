@@ -535,15 +535,23 @@ static void test_tree(int64_t m, int64_t n, int64_t mb, int64_t nb, startile_tre
     free_pair(QA);
 }
 
-/* Tests syrk, trtri, lauum, gelqf, unmlq and unglq. */
+/* Tests syrk, hegst, trtri, trtrs, lauum, gelqf, unmlq and unglq. */
 static void test_other_routines(int64_t n, int64_t mb, int64_t nb)
 {
     struct pair L = new_pair_mb_nb(n, n, nb, nb, 'H', (double)n);
     struct pair A = new_pair_mb_nb(nb, n, mb, nb, 'G', 0),
-                C = new_pair_mb_nb(n, 20, nb, nb, 'G', 0), T = {NULL};
+                C = new_pair_mb_nb(n, 20, nb, nb, 'G', 0), T = {NULL},
+                H = new_pair_mb_nb(n, n, nb, nb, 'H', 0);
     expect(startile_syrk('U', 'N', 2, C.shared, 1, L.shared), 0, "syrk");
     expect(startile_syrk('U', 'N', 2, C.local, 1, L.local), 0, "syrk");
     expect_same(L, 'U', "syrk");
+    for (int itype = 1; itype <= 2; itype++)
+        for (int u = 0; u < 2; u++) {
+            char uplo = "LU"[u];
+            expect(startile_hegst(itype, uplo, H.shared, L.shared),
+                   startile_hegst(itype, uplo, H.local, L.local), "hegst");
+            expect_same(H, uplo, "hegst");
+        }
     expect(startile_trtri('U', 'N', L.shared), startile_trtri('U', 'N', L.local), "trtri");
     expect_same(L, 'U', "trtri");
     expect(startile_trtrs('U', 'C', 'N', L.shared, C.shared),
@@ -566,6 +574,7 @@ static void test_other_routines(int64_t n, int64_t mb, int64_t nb)
     free_pair(A);
     free_pair(C);
     free_pair(T);
+    free_pair(H);
 }
 
 /* -- copies between distributions -------------------------------------------------------------- */
@@ -943,6 +952,8 @@ struct operands {
 ROUTINE(potrf, startile_potrf('L', x->A))
 ROUTINE(potrs, startile_potrs('L', x->A, x->B))
 ROUTINE(potri, startile_potri('L', x->A))
+ROUTINE(hegst_solves, startile_hegst(1, 'L', x->C, x->A))
+ROUTINE(hegst_products, startile_hegst(2, 'U', x->C, x->A))
 ROUTINE(trsm, startile_trsm('R', 'U', 'T', 'N', 1, x->A, x->C))
 ROUTINE(gemm, startile_gemm('N', 'T', 1, x->A, x->A, 1, x->C))
 ROUTINE(herk, startile_herk('U', 'C', 1, x->A, 1, x->C))
@@ -989,6 +1000,8 @@ static const struct bounded {
     {.name = "potrf", .routine = potrf},
     {.name = "potrs", .routine = potrs, .before = potrf},
     {.name = "potri", .routine = potri, .before = potrf},
+    {.name = "hegst 1", .routine = hegst_solves, .before = potrf},
+    {.name = "hegst 2", .routine = hegst_products, .before = potrf},
     {.name = "trsm", .routine = trsm},
     {.name = "gemm", .routine = gemm},
     {.name = "herk", .routine = herk},

@@ -221,6 +221,8 @@ ROUTINE(getrf_tntpiv, startile_getrf_tntpiv_async(x->A, x->P, x->r))
 ROUTINE(getrf_nopiv, startile_getrf_nopiv_async(x->A, x->r))
 ROUTINE(getrs, startile_getrs_async('N', x->A, x->P, x->B, x->r))
 ROUTINE(potri, startile_potri_async('L', x->A, x->r))
+ROUTINE(hegst_solves, startile_hegst_async(1, 'L', x->T, x->A, x->r))
+ROUTINE(hegst_products, startile_hegst_async(3, 'U', x->T, x->A, x->r))
 ROUTINE(potrf_update, startile_potrf_update_async('L', x->A, x->B, x->r))
 ROUTINE(potrf_downdate, startile_potrf_downdate_async('U', x->A, x->B, x->r))
 
@@ -305,7 +307,8 @@ static int64_t play(int (*routine)(struct operands *), int64_t nt)
         assert_int_equal(new_triangles(&x.T, x.A), 0);
     if (routine == geqp3_random)
         assert_int_equal(startile_permutation_create(&x.permutation, x.A), 0);
-    if (routine == gemm || routine == herk || routine == trsm)
+    if (routine == gemm || routine == herk || routine == trsm || routine == hegst_solves ||
+        routine == hegst_products)
         assert_int_equal(
             startile_matrix_create_distributed(&x.T, STARTILE_D, n, n, NB, NB, &here.grid), 0);
     if (routine == hemm)
@@ -419,6 +422,8 @@ static void test_messages(void **state)
         {"getrs", getrs, 32, 32, 1, 34},
         {"potri", potri, 32, 32, 8, 34},
         {"potri", potri, 6, 5, 1, 13},
+        {"hegst 1", hegst_solves, 6, 5, 1, 13},
+        {"hegst 3", hegst_products, 6, 5, 1, 13},
         {"potrf_update", potrf_update, 32, 32, 8, 34},
         {"potrf_update", potrf_update, 6, 5, 1, 13},
         {"potrf_downdate", potrf_downdate, 32, 32, 8, 34},

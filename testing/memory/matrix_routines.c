@@ -119,6 +119,9 @@ RUN(potrf_update, N, N, NB, 'S',
     CALL(startile_potrf('L', o.A)) || CALL(startile_potrf_update('L', o.A, o.B)) ||
         CALL(startile_potrf_downdate('L', o.A, o.B)))
 RUN(trtri, N, N, NB, 'S', CALL(startile_trtri('L', 'N', o.A)) || CALL(startile_lauum('L', o.A)))
+RUN(hegst, N, N, NB, 'S',
+    CALL(startile_potrf('L', o.A)) || CALL(startile_random('H', 1, 0, o.band)) ||
+        CALL(startile_hegst(1, 'L', o.band, o.A)) || CALL(startile_hegst(2, 'L', o.band, o.A)))
 RUN(posv_mixed, N, N, NB, 'S', CALL(startile_posv_mixed('L', o.A, o.B, o.C, NULL, &result)))
 RUN(gesv, N, N, 0, 'G', CALL(startile_gesv(o.A, o.P, o.B, 0)))
 RUN(gesv_refined, N, N, NB, 'G', CALL(startile_gesv(o.A, o.P, o.B, 1)))
@@ -223,5 +226,6 @@ const struct routine matrix_routines[] = {
     ROUTINE(gelqf),        ROUTINE(gelsy),      ROUTINE(geqrf_tiles),  ROUTINE(geqrf_tree),
     ROUTINE(gels_tall),    ROUTINE(gels_wide),  ROUTINE(products),     ROUTINE(norms),
     ROUTINE(profile),      ROUTINE(disk),       ROUTINE(journal),      ROUTINE(pstrf),
-    ROUTINE(geqp3_rank),   ROUTINE(sytrf),      ROUTINE(sysv_aa),      {NULL, NULL},
+    ROUTINE(geqp3_rank),   ROUTINE(sytrf),      ROUTINE(sysv_aa),      ROUTINE(hegst),
+    {NULL, NULL},
 };

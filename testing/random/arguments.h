@@ -24,6 +24,7 @@ enum { MOST_MATRICES = 5 };
 extern int64_t m[MOST_MATRICES], n[MOST_MATRICES], k[MOST_MATRICES], nrhs[MOST_MATRICES];
 extern int64_t count;
 extern char uplo, side, trans, transa, transb, adjoint, diag, norm;
+extern int itype;
 extern double anorm;
 extern startile_complex alpha, beta;
 

@@ -12,6 +12,7 @@ enum { CANARY = 64 }; /* bytes before an operand that ends at a guard page */
 int64_t m[MOST_MATRICES], n[MOST_MATRICES], k[MOST_MATRICES], nrhs[MOST_MATRICES];
 int64_t count;
 char uplo, side, trans, transa, transb, adjoint, diag, norm;
+int itype;
 double anorm;
 startile_complex alpha, beta;
 struct operand operands[OPERANDS] = {
@@ -43,6 +44,7 @@ static void draw_scalars(startile_dtype dtype)
     adjoint = draw_letter(dtype < STARTILE_C ? "NT" : "NC");
     diag = draw_letter("NU");
     norm = draw_letter("OI");
+    itype = 1 + (int)draw(3);
     anorm = draw_one_of(4) ? 0 : 3;
     alpha = numbers[draw(6)] + numbers[draw(5)] * I;
     beta = numbers[draw(6)];

@@ -24,7 +24,7 @@ static double norm_of_a, bump, least_rcond, tol, number, *rcond, *value, *logabs
 static startile_complex alpha, beta, offdiag, unit, *sign;
 static uint64_t seed;
 static int64_t found_rank, max_rank, *rank, found_inertia[3], *inertia;
-static int refine;
+static int itype, refine;
 static startile_mixed_options chosen, *options;
 static startile_mixed_result found = {.size = sizeof found}, *result;
 
@@ -171,6 +171,7 @@ static void draw_values(startile_dtype dtype)
     tol = draw_one_of(10) ? NAN : (double)draw(3) - 1;
     seed = (uint64_t)draw(1000);
     max_rank = draw(40) - 1;
+    itype = (int)draw(3) + 1 - (int)draw_one_of(10);
     refine = (int)draw(3) - (int)draw_one_of(10);
     ferr = draw_one_of(40) ? NULL : forward;
     berr = draw_one_of(40) ? NULL : backward;
@@ -236,6 +237,7 @@ static bool is_wrong(const char *text)
            : is_argument(text, "sign")             ? sign == NULL
            : is_argument(text, "logdet")           ? logdet == NULL
            : is_argument(text, "anorm")            ? anorm == NULL
+           : is_argument(text, "itype")            ? itype < 1
            : is_argument(text, "uplo")             ? !is_one_of(uplo, "LlUuGg")
            : is_argument(text, "side")             ? !is_one_of(side, "LlRr")
            : is_argument(text, "trans")            ? !is_one_of(trans, "NnTtCc")

@@ -5,19 +5,23 @@
 #define TABLE calls_s
 #define TYPED(op) startile_s##op
 #define UNITARY(op) startile_sor##op
+#define HERMITIAN(op) startile_ssy##op
 #elif defined STARTILE_TYPE_D
 #define TABLE calls_d
 #define TYPED(op) startile_d##op
 #define UNITARY(op) startile_dor##op
+#define HERMITIAN(op) startile_dsy##op
 #define MIXED(real, complex) startile_d##real
 #elif defined STARTILE_TYPE_C
 #define TABLE calls_c
 #define TYPED(op) startile_c##op
 #define UNITARY(op) startile_cun##op
+#define HERMITIAN(op) startile_che##op
 #elif defined STARTILE_TYPE_Z
 #define TABLE calls_z
 #define TYPED(op) startile_z##op
 #define UNITARY(op) startile_zun##op
+#define HERMITIAN(op) startile_zhe##op
 #define MIXED(real, complex) startile_z##complex
 #endif
 

@@ -38,6 +38,7 @@ ENTRY(TYPED(potrs), "a=nn b+nr", uplo, SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b)
 ENTRY(TYPED(posv), "! a+nn b+nr", uplo, SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b))
 ENTRY(TYPED(trtri), "! a+nn", uplo, diag, SIZE(n), MATRIX(a))
 ENTRY(TYPED(lauum), "a+nn", uplo, SIZE(n), MATRIX(a))
+ENTRY(HERMITIAN(gst), "a+nn b=nn", itype, uplo, SIZE(n), MATRIX(a), MATRIX(b))
 ENTRY(TYPED(potri), "! a+nn", uplo, SIZE(n), MATRIX(a))
 ENTRY(TYPED(pocon), "a=nn rcond+11", uplo, SIZE(n), MATRIX(a), anorm, NUMBERS(rcond))
 ENTRY(TYPED(pocon_vector), "a=nn rcond+11 x+n1", uplo, SIZE(n), MATRIX(a), anorm, NUMBERS(rcond),

@@ -134,6 +134,8 @@ static void spoil(const struct call *call, const char *text)
         spoil_operand(call, o);
     else if (is_word(text, "anorm"))
         anorm = draw_one_of(2) ? NAN : -1;
+    else if (is_word(text, "itype"))
+        itype = draw_one_of(2) ? 0 : 4;
     else if (is_word(text, "count"))
         count = draw_one_of(2) ? INT64_MIN : -1;
 }
@@ -216,6 +218,8 @@ static bool is_wrong(const struct call *call, startile_dtype dtype, const char *
                            : is_wrong_address(call, o);
     if (is_word(text, "anorm"))
         return !(anorm >= 0);
+    if (is_word(text, "itype"))
+        return itype < 1 || itype > 3;
     return is_word(text, "count") && count < 0;
 }
 

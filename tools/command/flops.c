@@ -28,6 +28,12 @@ double flops_potri(startile_dtype dtype, double n)
     return real_operations(dtype, cubes + n * n + 2 * n / 3, cubes - n * n / 2 + n / 6);
 }
 
+/* The cubic term only; the note has no xSYGST. */
+double flops_sygst(startile_dtype dtype, double n)
+{
+    return real_operations(dtype, n * n * n / 2, n * n * n / 2);
+}
+
 /* Counts for step j of k: one reciprocal, m − j multiplications for the column of L, and the update
  * of the trailing (m − j) × (n − j) matrix. For m < n the note has another formula, which differs
  * in lower-order terms only. */

@@ -11,6 +11,8 @@ double flops_potrf(startile_dtype dtype, double n);
 double flops_potrs(startile_dtype dtype, double n, double nrhs);
 /* Inverse from the factor, without the factorization */
 double flops_potri(startile_dtype dtype, double n);
+/* Reduction of a generalized eigenproblem, without the factorization */
+double flops_sygst(startile_dtype dtype, double n);
 double flops_getrf(startile_dtype dtype, double m, double n);
 double flops_getrs(startile_dtype dtype, double n, double nrhs);
 /* Inverse from the factors, without the factorization */

@@ -16,7 +16,8 @@ static const char runs[] =
     "with StarPU and generation come before. With --resident host nothing of the matrix is on a "
     "GPU when the time starts, for the peer too.\n\n"
     "getrf_nopiv gets a diagonally dominant matrix. potrs, potri, getrs, getri, ormqr and orgqr "
-    "start from factors. For complex types ormqr and orgqr are LAPACK's unmqr and ungqr, which are "
+    "start from factors, sygst (A x = lambda B x) from that of B. For complex types ormqr and "
+    "orgqr are LAPACK's unmqr and ungqr, which are "
     "aliases. ormqr applies Q^H to C from the left. Operations of gels are those of the "
     "factorization, of the reflectors on the right-hand sides and of the triangular solve; those "
     "of "
@@ -28,7 +29,8 @@ static const char runs[] =
     "getrf_tntpiv, and on CPUs for getrf_nopiv; sysv for sysv_aa; geqrf for geqrf_tree; on a GPU "
     "getrs on the "
     "identity for getri, geqrf of A^H with both transpositions for gelqf, and geqrf, ormqr and "
-    "trsm for gels. hetrf, hesv, geqp3 and geqp3_random have no peer on GPUs. Where the library is "
+    "trsm for gels. hetrf, hesv, sygst, geqp3 and geqp3_random have no peer on GPUs. Where the "
+    "library is "
     "given several GPUs, the peer of getrf, getrf_tntpiv and "
     "potrf of the lower triangle is cusolverMg on as many: block columns of 512 lie on the GPUs in "
     "turn, with --resident gpu before the time starts and when it ends. For other routines, for "
@@ -113,7 +115,7 @@ static const char grids[] =
     "C elements, which go along columns: what the mean process sends where the owner of an element "
     "computes it and tiles are small. The peer is the machine's ScaLAPACK (libscalapack-openmpi) "
     "on the same grid and data, in blocks of 32, 64 and 128, with as many BLAS threads as there "
-    "are workers; the fastest one counts. getri, ormqr and orgqr have no peer; "
+    "are workers; the fastest one counts. getri, sygst, ormqr and orgqr have no peer; "
     "getrf stands in for getrf_nopiv and getrf_tntpiv, geqrf for geqrf_tree.";
 
 char *bench_epilogue(void)

@@ -28,6 +28,7 @@ COUNT(posv, count_potrf(p) + count_potrs(p))
 COUNT(potri, flops_potri(p->dtype, p->n))
 /* as those of Cholesky */
 COUNT(sytrf, flops_potrf(p->dtype, p->n))
+COUNT(sygst, flops_sygst(p->dtype, p->n))
 COUNT(sysv, count_sytrf(p) + count_potrs(p))
 COUNT(getrf, flops_getrf(p->dtype, p->m, p->n))
 COUNT(getrs, flops_getrs(p->dtype, p->n, p->k))
@@ -73,6 +74,7 @@ SUBMIT(potrf, p->uplo, A)
 SUBMIT(potrs, p->uplo, A, B)
 SUBMIT(posv, p->uplo, A, B)
 SUBMIT(potri, p->uplo, A)
+SUBMIT(hegst, 1, p->uplo, A, B)
 SUBMIT(sytrf, p->uplo, A, x->symmetric_pivots)
 SUBMIT(hetrf, p->uplo, A, x->symmetric_pivots)
 SUBMIT(sysv, p->uplo, A, x->symmetric_pivots, B)
@@ -210,6 +212,10 @@ static const struct routine routines[] = {
      {{"Ann", ELEMENTS, DEFINITE, CHANGED}},
      count_potri, .formula = "A0 h(A) - I / A0, h(A)", .cpu_peer = cpu_potri,
      .submit = submit_potri, .prepare = prepare_potrf, GPU_PEER(potri)},
+    {"sygst", "hegst", K_UNUSED, TRIANGLE,
+     {{"Ann", ELEMENTS, HERMITIAN, CHANGED}, {"Bnn", ELEMENTS, DEFINITE, READ}},
+     count_sygst, .formula = "h(A0) - c(B) h(A) c(B)' / c(B), h(A), c(B)'", .cpu_peer = cpu_sygst,
+     .submit = submit_hegst},
     {"sytrf", NULL, K_UNUSED, TRIANGLE | SYMMETRIC_PIVOTS,
      {{"Ann", ELEMENTS, SYMMETRIC, CHANGED}},
      count_sytrf, .formula = "A0 s(A) - I / A0, s(A)", .cpu_peer = cpu_sytrf,

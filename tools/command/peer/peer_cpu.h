@@ -39,6 +39,7 @@ typedef void fortran_routine();
     DO(potrs, potrs)                                                                               \
     DO(posv, posv)                                                                                 \
     DO(potri, potri)                                                                               \
+    DO(sygst, hegst)                                                                               \
     DO(getrf, getrf)                                                                               \
     DO(getrs, getrs)                                                                               \
     DO(gesv, gesv)                                                                                 \
