@@ -38,8 +38,8 @@ struct symbol {
 };
 
 /* Finds the routine among the libraries behind this one, and then among all loaded ones, since
- * Python's modules load LAPACK with local scope. Ends the process as the loader does without the
- * symbol if there is none. */
+ * Python's modules load LAPACK with local scope. If there is none, ends the process with the exit
+ * code of the loader for an undefined symbol. */
 static routine_function *find_target(const char *name)
 {
     union {
@@ -52,7 +52,11 @@ static routine_function *find_target(const char *name)
     }
     if (found.object != NULL)
         return found.function;
-    fprintf(stderr, "libstartile_report: symbol lookup error: undefined symbol: %s\n", name);
+    fprintf(
+        stderr,
+        "libstartile_report: the program calls %s, which none of its libraries has. Only --report "
+        "defines it.\n",
+        name);
     _Exit(127);
 }
 
