@@ -67,10 +67,12 @@ void report_print(FILE *out, const char *title, struct report_table *table);
 
 /* -- ranks.c ----------------------------------------------------------------------------------- */
 
-/* Adds the table of one process of mpirun to a file that the processes of this host share. Returns
- * false if this process is none, if its rank is in the file already, or if the file cannot be
- * written. Otherwise the last process of the host gets in *sum the text of the summed table, to be
- * freed by free(), and all others NULL. */
+/* Adds to a file that the processes of mpirun on this host share that this process will report. */
+void report_announce_rank(void);
+/* Adds the table of one process of mpirun to that file. Returns false if this process is none, if
+ * its rank is in the file already, or if the file cannot be written. Otherwise the last of the
+ * host's processes that report gets in *sum the text of the summed table, to be freed by free(),
+ * and all others NULL. */
 bool report_add_rank(const struct report_table *table, char **sum);
 
 #endif

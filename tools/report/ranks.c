@@ -1,8 +1,10 @@
 /*
- * The sum over the processes of Open MPI's mpirun on this host. Each process adds its rows to a
- * file in mpirun's folder for temporary files when it ends; the last one adds them up and removes
- * the file. mpirun removes its folder, so no file remains if a process does not end normally. Lines
- * of the file, with fields between tabulators:
+ * The sum over the processes of Open MPI's mpirun on this host. Each process announces itself when
+ * it begins, in a file in mpirun's folder for temporary files, and adds its rows when it ends; the
+ * last one adds them up and removes the file. Processes of mpirun that do not report are not in the
+ * file, and one that was killed has no rows. mpirun removes its folder, so no file remains if a
+ * process does not end normally. Lines of the file, with fields between tabulators:
+ *   A rank process              a process, by its number, that will report
  *   R rank program              begins the rows of a process
  *   C name place reason calls smallest largest seconds flops
  *   M remark
@@ -14,6 +16,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -101,18 +104,93 @@ static char *read_all(int file)
     return NULL;
 }
 
+/* Returns the next line of the text that begins with the letter, from `line` on, or NULL. */
+static const char *find_line(const char *line, char letter)
+{
+    while (line != NULL && *line != letter) {
+        line = strchr(line, '\n');
+        line = line != NULL ? line + 1 : NULL;
+    }
+    return line;
+}
+
+/* Returns whether the text has rows of this rank. */
+static bool has_rows(const char *text, int rank)
+{
+    const char *r = find_line(text, 'R');
+    while (r != NULL && atoi(r + 2) != rank)
+        r = find_line(r + 1, 'R');
+    return r != NULL;
+}
+
 /* Returns whether the file has rows of this rank, which has then run more than one program. */
 static bool has_rank(int file, int rank)
 {
-    char begin[32], *text = read_all(file);
-    const char *found = text;
-    snprintf(begin, sizeof begin, "R\t%d\t", rank);
-    while (found != NULL && strncmp(found, begin, strlen(begin)) != 0) {
-        found = strchr(found, '\n');
-        found = found != NULL ? found + 1 : NULL;
-    }
+    char *text = read_all(file);
+    bool has = has_rows(text, rank);
     free(text);
-    return found != NULL;
+    return has;
+}
+
+static int count_lines(const char *text, char letter)
+{
+    int n = 0;
+    for (const char *l = find_line(text, letter); l != NULL; l = find_line(l + 1, letter))
+        n++;
+    return n;
+}
+
+/* Returns whether an announced process that has no rows yet is alive. */
+static bool has_running_process(const char *text)
+{
+    for (const char *a = find_line(text, 'A'); a != NULL; a = find_line(a + 1, 'A')) {
+        int rank = 0;
+        long process = 0;
+        if (sscanf(a, "A %d %ld", &rank, &process) == 2 && !has_rows(text, rank) &&
+            (kill((pid_t)process, 0) == 0 || errno != ESRCH))
+            return true;
+    }
+    return false;
+}
+
+/* Returns the rank whose rows are the last in the text, or −1. */
+static int last_rank(const char *text)
+{
+    int rank = -1;
+    for (const char *r = find_line(text, 'R'); r != NULL; r = find_line(r + 1, 'R'))
+        rank = atoi(r + 2);
+    return rank;
+}
+
+static bool is_removed(int file)
+{
+    struct stat status;
+    return fstat(file, &status) != 0 || status.st_nlink == 0;
+}
+
+/* Returns the content of the file, to be freed by free(), if this process is the last one that adds
+ * to it, else NULL. If processes of mpirun have not announced themselves, waits a second for them,
+ * because they may have just started; unlocks the file meanwhile. */
+static char *text_if_last(int file, const struct place *p)
+{
+    enum { WAITS = 10, MICROSECONDS = 100000 };
+    for (int w = 0; w <= WAITS; w++) {
+        if (w > 0) {
+            flock(file, LOCK_UN);
+            usleep(MICROSECONDS);
+            flock(file, LOCK_EX);
+        }
+        char *text = read_all(file);
+        bool is_complete = count_lines(text, 'R') >= p->local;
+        bool may_be_last =
+            !is_removed(file) && last_rank(text) == p->rank && !has_running_process(text);
+        if (may_be_last && (is_complete || w == WAITS))
+            return text;
+        free(text);
+        if (!may_be_last)
+            return NULL;
+    }
+    return NULL;
 }
 
 /* -- the sum ----------------------------------------------------------------------------------- */
@@ -224,9 +302,10 @@ static char *print_sum(struct sum *s, const struct place *p)
 }
 
 /* Adds up the rows in `text`, the content of the file. Returns the text of the table, or NULL. */
-static char *add_up(char *text, int lines, const struct place *p)
+static char *add_up(char *text, const struct place *p)
 {
     struct sum s = {.most = p->local};
+    int lines = count_lines(text, 'C') + 1;
     char *table = NULL;
     int *ranks = calloc((size_t)p->local, sizeof *ranks);
     s.table.rows = calloc((size_t)lines, sizeof *s.table.rows);
@@ -253,25 +332,32 @@ static char *add_up(char *text, int lines, const struct place *p)
     return table;
 }
 
+void report_announce_rank(void)
+{
+    struct place p;
+    char path[PATH_MAX];
+    int file = find_place(&p) ? open_shared(&p, path) : -1;
+    if (file < 0)
+        return;
+    dprintf(file, "A\t%d\t%ld\n", p.rank, (long)getpid());
+    close(file);
+}
+
 bool report_add_rank(const struct report_table *table, char **sum)
 {
     struct place p;
     char path[PATH_MAX];
     int file = find_place(&p) ? open_shared(&p, path) : -1;
-    bool is_written = file >= 0 && !has_rank(file, p.rank) && append_rows(file, p.rank, table);
-    char *text = is_written ? read_all(file) : NULL;
-    int lines = 1, processes = 0;
-    for (const char *c = text; c != NULL && *c != '\0'; c++) {
-        lines += *c == '\n';
-        processes += *c == 'R' && (c == text || c[-1] == '\n');
-    }
-    bool is_last = text != NULL && processes >= p.local;
-    *sum = is_last ? add_up(text, lines, &p) : NULL;
-    if (is_last)
+    bool is_added = file >= 0 && !has_rank(file, p.rank) && append_rows(file, p.rank, table);
+    char *text = is_added ? text_if_last(file, &p) : NULL;
+    *sum = NULL;
+    if (text != NULL) {
         unlink(path);
+        *sum = add_up(text, &p);
+        is_added = *sum != NULL;
+    }
     if (file >= 0)
         close(file);
-    bool is_added = text != NULL && (!is_last || *sum != NULL);
     free(text);
     return is_added;
 }

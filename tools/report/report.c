@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -57,15 +58,52 @@ static void write_all(int descriptor, const char *text, size_t size)
     }
 }
 
+/* The standard error when the process began to count. descriptor: a duplicate of it, or −1. The
+ * program may close its standard error before it ends, and its descriptors may become those of
+ * other files. */
+static struct {
+    int descriptor;
+    struct stat status;
+} first_stderr = {.descriptor = -1};
+
+/* Keeps the standard error. The number of the duplicate is one that programs do not use. */
+static void keep_stderr(void)
+{
+    enum { LEAST_NUMBER = 200 };
+    if (fstat(STDERR_FILENO, &first_stderr.status) == 0)
+        first_stderr.descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, LEAST_NUMBER);
+}
+
+/* Closes the duplicate in a child of fork(), which may outlive those that read the standard error.
+ */
+static void drop_stderr(void)
+{
+    if (first_stderr.descriptor >= 0)
+        close(first_stderr.descriptor);
+    first_stderr.descriptor = -1;
+}
+
+static bool is_first_stderr(int descriptor)
+{
+    struct stat status;
+    return descriptor >= 0 && fstat(descriptor, &status) == 0 &&
+           status.st_dev == first_stderr.status.st_dev &&
+           status.st_ino == first_stderr.status.st_ino;
+}
+
 static void append_to_file(const char *name, const char *text)
 {
-    bool is_stderr = strcmp(name, "-") == 0;
-    int file =
-        is_stderr ? STDERR_FILENO : open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (file >= 0)
+    if (strcmp(name, "-") == 0) {
+        bool is_kept = is_first_stderr(first_stderr.descriptor);
+        if (is_kept || is_first_stderr(STDERR_FILENO))
+            write_all(is_kept ? first_stderr.descriptor : STDERR_FILENO, text, strlen(text));
+        return;
+    }
+    int file = open(name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (file >= 0) {
         write_all(file, text, strlen(text));
-    if (!is_stderr && file >= 0)
         close(file);
+    }
 }
 
 /* Returns the text of this process' own table, to be freed by free(), or NULL. */
@@ -114,6 +152,12 @@ static void unlock(void)
     pthread_mutex_unlock(&mutex);
 }
 
+static void unlock_in_child(void)
+{
+    drop_stderr();
+    unlock();
+}
+
 /* Clears the table, because a child of fork() does not report its parent's calls. Registers the
  * report at exit, and handlers that hold the mutex during fork(): a mutex that another thread holds
  * during fork() stays locked in the child. */
@@ -124,8 +168,9 @@ static void begin_process(void)
     memset(rows, 0, sizeof rows);
     table.count = 0;
     if (!is_registered) {
+        keep_stderr();
         atexit(write_report);
-        pthread_atfork(lock, unlock, unlock);
+        pthread_atfork(lock, unlock, unlock_in_child);
     }
     is_registered = true;
 }
@@ -215,6 +260,8 @@ EXPORTED void startile_report_remark(const char *text)
 __attribute__((constructor)) static void register_report(void)
 {
     long pid;
-    if (parse_variable(&pid) != NULL && pid == (long)getpid())
+    if (parse_variable(&pid) != NULL && pid == (long)getpid()) {
         begin_process();
+        report_announce_rank();
+    }
 }

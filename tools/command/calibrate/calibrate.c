@@ -88,8 +88,7 @@ static const char doc[] =
     "command continues an interrupted calibration.\n\n"
     "The machine must be idle. Measurements of a routine during which other processes take more "
     "than 5 % of the cores' time are repeated twice, then refused with exit code 1; nothing of "
-    "them "
-    "is stored. What was stored before stays.\n\n"
+    "them is stored. What was stored before stays.\n\n"
     "The environment variable STARTILE_MODELS names a machine or a folder for the library to use, "
     "or says none.";
 
