@@ -13,11 +13,14 @@ SCRIPT = os.path.abspath(__file__)
 
 
 def calls():
-    """Calls LAPACK: in the program "svd" gesdd, also by Fortran's name in scipy's module; else, after a change
-    of folder, gels in the parent and potrf in its child."""
+    """Calls LAPACK: in the program "svd" gesdd, also by Fortran's name in scipy's module; in "query" asks
+    geqrf for its workspace; else, after a change of folder, gels in the parent and potrf in its child."""
     if sys.argv[1] == "svd":
         a = np.arange(1.0, 2501).reshape(50, 50) % 17
         assert np.allclose(np.linalg.svd(a)[1], lapack.dgesdd(a, compute_uv=0)[1])
+        return
+    if sys.argv[1] == "query":
+        lapack.dgeqrf(np.ones((30, 20)), lwork=-1)
         return
     os.chdir("/")
     if sys.argv[1] == "parent":
@@ -45,21 +48,23 @@ def main():
     startile = os.path.abspath(sys.argv[1])
     os.chdir(sys.argv[2])
     heading = r"process \d+, \S+\nroutine [^\n]*\n"
-    sums = r"[^\n]* seconds in all: on startile [^\n]*, in routines not in startile 0\n"
+    sums = r"[^\n]* seconds, sum over all threads: on startile [^\n]*, in routines not in startile 0\n"
     text = table(startile, sys.executable, SCRIPT, "parent")
     expect(rf"{heading}dpotrf +1 +30 +30 [^\n]*  startile, CPU\n{sums}"
            rf"{heading}dgels +1 +0 +0 [^\n]*  machine's LAPACK: no operations\n{sums}", text)
     expect(r"process \d+, true: no calls of routines of LAPACK or ScaLAPACK\n", table(startile, "true"))
+    text = table(startile, sys.executable, SCRIPT, "query")
+    expect(rf"{heading}dgeqrf +1 +- +- [^\n]* +-  machine's LAPACK: workspace query or wrong argument\n{sums}", text)
     # gesdd, with its workspace queries; the reduction to bidiagonal form in it is part of it.
     text = table(startile, sys.executable, SCRIPT, "svd")
     expect(rf"{heading}.*dgesdd +[2-9] +- +- [^\n]* +-  machine's LAPACK: not in startile\n.*"
-           r" in all: on startile [^\n]*, in routines not in startile [0-9.e-]+\n", text)
+           r" all threads: on startile [^\n]*, in routines not in startile [0-9.e-]+\n", text)
     if "gebrd" in text or "bdsdc" in text:
         sys.exit(f"routines inside gesdd are counted:\n{text}")
     print("all tables are right")
 
 
-if sys.argv[1] in ("parent", "child", "svd"):
+if sys.argv[1] in ("parent", "child", "svd", "query"):
     calls()
 else:
     main()

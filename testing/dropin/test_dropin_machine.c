@@ -358,6 +358,16 @@ static bool large_problem_starts(void)
     return factor(2000, &root) == FAKE && factor(2200, &root) == 0 && root == 2;
 }
 
+/* Tests that one of many processes of mpirun gets its share of the hardware threads in the
+ * estimate, so that the order 1000 takes long. */
+static bool processes_share_threads(void)
+{
+    double root;
+    use_cores("2");
+    setenv("OMPI_COMM_WORLD_LOCAL_SIZE", "1000", 1);
+    return factor(1000, &root) == 0 && root == 2;
+}
+
 /* Tests a measured crossover, 100, that is less than the default of 1000: calls below the default
  * start StarPU. */
 static bool measured_crossover_is_below(void)
@@ -499,6 +509,7 @@ int main(void)
         TEST_IN_CHILD(program_gets_after_failed_start),
         TEST_IN_CHILD(failed_start_is_reported),
         TEST_IN_CHILD(children_call_while_threads_call),
+        TEST_IN_CHILD(processes_share_threads),
         TEST_IN_CHILD(measured_crossover_is_below),
         TEST_IN_CHILD(measured_crossover_is_above),
         TEST_IN_CHILD(user_setting_has_precedence),

@@ -68,7 +68,7 @@ struct problem {
     double m, n, k;
     double flops;
     bool is_excluded; /* true for a workspace query or a wrong argument: startile does not get the
-                         call, and the report does not count it */
+                         call */
 };
 
 /* -- common.c ---------------------------------------------------------------------------------- */
@@ -149,7 +149,7 @@ bool has_same_suffix(void);
 bool report_begin(void);
 /* Begins a call. */
 void report_enter(struct report_span *span);
-/* Ends the call, and counts it unless it is excluded. reason: why the machine's library has solved
+/* Ends the call and counts it. reason: why the machine's library has solved
  * the problem, a static text; NULL: startile has solved it */
 void report_leave(struct report_span *span, const struct problem *problem, const char *reason);
 /* Adds a line below the table: why startile solves no problem of this process. `text` must remain

@@ -37,13 +37,14 @@ void report_enter(struct report_span *span)
 void report_leave(struct report_span *span, const struct problem *p, const char *reason)
 {
     static const char on_gpus[] = "startile, GPU", on_cpus[] = "startile, CPU",
-                      on_machine[] = DROPIN_MACHINE;
+                      on_machine[] = DROPIN_MACHINE,
+                      excluded[] = "workspace query or wrong argument";
     struct report_call call = {.name = names[p->routine][p->dtype],
-                               .reason = reason,
-                               .size = round(cbrt(p->m * p->n * p->k)),
-                               .flops = p->flops};
-    call.place = reason != NULL ? on_machine : startile_is_on_gpus() ? on_gpus : on_cpus;
-    leave(span, p->is_excluded ? NULL : &call);
+                               .reason = p->is_excluded ? excluded : reason,
+                               .size = p->is_excluded ? -1 : round(cbrt(p->m * p->n * p->k)),
+                               .flops = p->is_excluded ? 0 : p->flops};
+    call.place = call.reason != NULL ? on_machine : startile_is_on_gpus() ? on_gpus : on_cpus;
+    leave(span, &call);
 }
 
 void report_remark(const char *text)

@@ -9,6 +9,7 @@
 #include "common.h"
 #include "scalar.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -42,9 +43,19 @@ bool has_gpu(void)
            (wanted == NULL || strcmp(wanted, "0") != 0);
 }
 
+/* Returns the number of hardware threads of this process: those that it may use, but at most its
+ * share of the machine's if Open MPI's mpirun has started several processes on it. */
+static double own_threads(void)
+{
+    const char *local = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    double processes = local != NULL && atoi(local) > 1 ? atoi(local) : 1;
+    double share = (double)sysconf(_SC_NPROCESSORS_ONLN) / processes;
+    return fmin(share, (double)larger(1, usable_cpus()));
+}
+
 bool start_does_not_pay(const struct problem *p, int processes)
 {
-    double threads = (double)larger(1, usable_cpus()) * processes;
+    double threads = own_threads() * processes;
     double seconds = p->flops / (rate * threads * (dtype_is_single(p->dtype) ? 2 : 1));
     return !has_gpu() && atomic_load(&seconds_before_start) + seconds < pays_after;
 }

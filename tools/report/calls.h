@@ -33,7 +33,7 @@ struct report_call {
 /* Begins a call; is_served must be set. */
 typedef void report_enter_function(struct report_span *span);
 report_enter_function startile_report_enter;
-/* Ends the call, and counts it unless `call` is NULL. */
+/* Ends the call and counts it. */
 typedef void report_leave_function(struct report_span *span, const struct report_call *call);
 report_leave_function startile_report_leave;
 /* Adds a line below the table: why startile solves no problem of this process. `text` must remain

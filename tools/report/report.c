@@ -240,8 +240,6 @@ EXPORTED void startile_report_leave(struct report_span *span, const struct repor
         return;
     double seconds = seconds_now() - span->began;
     calls.frame[span->is_served] = NULL;
-    if (call == NULL)
-        return;
     count(call, span->is_served ? seconds : seconds - calls.served_seconds);
     if (span->is_served)
         calls.served_seconds += seconds;

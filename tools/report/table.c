@@ -2,6 +2,7 @@
 #include "calls.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int by_seconds(const void *x, const void *y)
 {
@@ -38,10 +39,12 @@ static void print_sums(FILE *out, const struct report_table *table)
         const struct report_row *r = &table->rows[i];
         all += r->seconds;
         startile += *r->reason == '\0' ? r->seconds : 0;
-        missing += r->smallest < 0 ? r->seconds : 0;
+        missing += strcmp(r->reason, report_not_in_startile) == 0 ? r->seconds : 0;
     }
-    fprintf(out, "%.4g seconds in all: on startile %.4g, in routines not in startile %.4g\n", all,
-            startile, missing);
+    fprintf(
+        out,
+        "%.4g seconds, sum over all threads: on startile %.4g, in routines not in startile %.4g\n",
+        all, startile, missing);
 }
 
 void report_print(FILE *out, const char *title, struct report_table *table)
