@@ -1,9 +1,13 @@
-"""numpy.linalg and scipy.linalg: systems, inverses, factorizations, least squares."""
+"""numpy.linalg and scipy.linalg: systems, inverses, factorizations, least squares.
+
+usage: python3 numpy_scipy.py [ORDER]"""
+import sys
+
 import numpy as np
 import scipy.linalg
 from results import result
 
-n = 1500
+n = int(sys.argv[1]) if len(sys.argv) > 1 else 1500
 random = np.random.default_rng(1)
 a, b = random.standard_normal((n, n)), random.standard_normal((n, 3))
 h = a @ a.T / n + np.eye(n)
