@@ -21,6 +21,7 @@ struct symbol symbols[T_SYMBOLS + 1] = {
     {T_TRTRI, TRIANGLE, "udnAli", "trtri", "", NULL, NULL},
     {T_TRTRS, TRIANGLE, "utdnrAlBbi", "trtrs", "", NULL, NULL},
     {T_LAUUM, TRIANGLE, "unAli", "lauum", "", NULL, NULL},
+    {T_SYGST, INDEFINITE, "zunAlBbi", "sygst", "", NULL, NULL},
     {T_POCON, TRIANGLE, "unAlvqwxi", "pocon", "", NULL, NULL},
     {T_GETRF, GENERAL, "mnAlpi", "getrf", "", NULL, NULL},
     {T_GETRS, LU_FACTORS, "tnrAlpBbi", "getrs", "", NULL, NULL},
@@ -88,6 +89,8 @@ void symbols_load(void)
         bool is_unitary = strncmp(s->name, "or", 2) == 0 && dtype >= STARTILE_C;
         if (is_unitary)
             memcpy(s->name, "un", 2);
+        if (s->id == T_SYGST && dtype >= STARTILE_C)
+            memcpy(s->name, "he", 2);
         if (s->id == T_GEQP3 && dtype >= STARTILE_C)
             s->arguments = "mnAlpTwLxi"; /* with RWORK */
         if (s->id == T_GELSY && dtype >= STARTILE_C)
@@ -150,7 +153,8 @@ static bool has(const struct symbol *s, char kind)
 struct arguments arguments_new(const struct symbol *s, int64_t m, int64_t n, int64_t k, int pad)
 {
     struct arguments x = {.m = (int32_t)m, .n = (int32_t)n, .k = (int32_t)k, .info = -77};
-    x.nrhs = x.k;
+    x.nrhs = s->id == T_SYGST ? x.n : x.k;
+    x.itype = 1 + (x.n + pad) % 3;
     x.lda = x.ldb = x.ldc = pad;
     if (!has(s, 'm'))
         x.m = x.n;
@@ -334,6 +338,8 @@ void arguments_fill(struct arguments *x, const struct symbol *s, bool shortest)
     allocate(x, s, shortest);
     array_random(x->B);
     array_random(x->C);
+    if (s->id == T_SYGST)
+        fill_by_uplo(x->B, x->uplo, false);
     if (s->content == DEFINITE || s->content == TRIANGLE)
         fill_by_uplo(x->A, x->uplo, s->content == DEFINITE);
     else if (s->content == GENERAL)
@@ -423,6 +429,8 @@ int32_t *integer_of(struct arguments *x, char kind)
         return &x->ldc;
     case 'L':
         return &x->lwork;
+    case 'z':
+        return &x->itype;
     default:
         return NULL;
     }

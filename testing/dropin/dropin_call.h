@@ -3,7 +3,7 @@
  * serves every symbol. A symbol's arguments are letters, in its order:
  *   u uplo   t trans   d diag   s side   o norm      m n k   r nrhs      l lda   b ldb   c ldc
  *   A B C matrices   p ipiv   T tau   w work   L lwork   v anorm   q rcond   x iwork or rwork   i
- * info   f rcond as an input   e tol (−1)   y rank
+ * info   f rcond as an input   e tol (−1)   y rank   z itype
  */
 #ifndef TESTING_DROPIN_CALL_H
 #define TESTING_DROPIN_CALL_H
@@ -22,6 +22,7 @@ enum {
     T_TRTRI,
     T_TRTRS,
     T_LAUUM,
+    T_SYGST, /* complex types: hegst */
     T_POCON,
     T_GETRF,
     T_GETRS,
@@ -75,14 +76,14 @@ fortran_function *startile_symbol(const char *name);
 
 struct arguments {
     char uplo, trans, diag, side, norm_letter; /* norm_letter: gecon's NORM */
-    int32_t m, n, k, nrhs, lda, ldb, ldc, lwork, rank, info;
+    int32_t m, n, k, nrhs, lda, ldb, ldc, lwork, rank, info, itype;
     int32_t *ipiv, *iwork; /* iwork: IWORK or RWORK */
     struct array A, B, C, tau, work, anorm, rcond, tol;
 };
 
-/* Returns arguments with their dimensions set. B is n × k for a square A, or has as many rows as
- * gels needs; C is m × n. `pad` is kept in lda until arguments_fill() allocates the matrices, with
- * leading dimensions that are larger by `pad`. */
+/* Returns arguments with their dimensions set. B is n × k for a square A, has as many rows as
+ * gels needs, or is n × n for sygst; C is m × n. `pad` is kept in lda until arguments_fill()
+ * allocates the matrices, with leading dimensions that are larger by `pad`. */
 struct arguments arguments_new(const struct symbol *s, int64_t m, int64_t n, int64_t k, int pad);
 struct arguments arguments_copy(const struct arguments *x, const struct symbol *s);
 void arguments_free(struct arguments *x);

@@ -308,7 +308,8 @@ static void compare_with_imaginary_diagonal(const struct symbol *s, int64_t n, i
 static void test_imaginary_diagonals(void)
 {
     for (const struct symbol *s = symbols; s->arguments != NULL && dtype >= STARTILE_C; s++)
-        for (int64_t n = 1; n <= 25 && (s->id == T_LAUUM || s->id == T_POTRI); n += 6)
+        for (int64_t n = 1; n <= 25 && (s->id == T_LAUUM || s->id == T_POTRI || s->id == T_SYGST);
+             n += 6)
             for (int letters = 0; letters < 2; letters++)
                 compare_with_imaginary_diagonal(s, n, letters);
 }

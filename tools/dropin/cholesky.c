@@ -1,4 +1,5 @@
-/* LAPACK's symbols xPOTRF, xPSTRF, xPOTRS, xPOTRI, xPOSV, xTRTRI, xTRTRS, xLAUUM and xPOCON */
+/* LAPACK's symbols xPOTRF, xPSTRF, xPOTRS, xPOTRI, xPOSV, xTRTRI, xTRTRS, xLAUUM, xSYGST, xHEGST
+ * and xPOCON */
 #include "pivots.h"
 
 /* Check the arguments of a routine; check_solve() is for routines with right-hand sides B. Return
@@ -89,6 +90,32 @@ EXPORTED void SYMBOL(lauum)(const char *uplo, const integer *n, element *a, cons
         call_end_if_answered(&call, STARTILE(LAUUM, lauum)(*uplo, *n, a, *lda), info))
         return;
     MACHINE(LAUUM, lauum)(uplo, n, a, lda, info, uplo_length);
+    call_end(&call);
+}
+
+EXPORTED void HERMITIAN(SYMBOL, gst)(const integer *itype, const char *uplo, const integer *n,
+                                     element *a, const integer *lda, const element *b,
+                                     const integer *ldb, integer *info, length uplo_length)
+{
+    struct call call;
+    struct problem p = {SYGST, DTYPE, *n, *n, *n, flops_sygst(DTYPE, *n), false};
+    int wrong = *itype < 1 || *itype > 3   ? 1
+                : !is_letter(uplo, "LlUu") ? 2
+                : *n < 0                   ? 3
+                : is_short(*lda, *n)       ? 5
+                : is_short(*ldb, *n)       ? 7
+                                           : 0;
+    if (reject_argument(wrong, &p, info))
+        return;
+    if (call_begin(&call, p)) {
+        __typeof__(HERMITIAN(ENTRY, gst)) *reduce =
+            (__typeof__(reduce))startile_function(SYGST, DTYPE);
+        if (call_end_if_answered(&call, reduce((int)*itype, *uplo, *n, a, *lda, b, *ldb), info))
+            return;
+    }
+    __typeof__(HERMITIAN(SYMBOL, gst)) *machine =
+        (__typeof__(machine))machine_function(SYGST, DTYPE);
+    machine(itype, uplo, n, a, lda, b, ldb, info, uplo_length);
     call_end(&call);
 }
 

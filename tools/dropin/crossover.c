@@ -18,6 +18,7 @@ static const double on_cpu[ROUTINES][4] = {
     [TRTRI] = {1500, 1500, 1500, 1500},
     [TRTRS] = {1500, 1000, 1000, 1000},
     [LAUUM] = {1500, 2000, 1500, 1500},
+    [SYGST] = {1000, 1000, 1000, 1000},
     [POCON] = {INFINITY, INFINITY, INFINITY, INFINITY},
     [GETRF] = {1000, 1000, 1000, 1000},
     [GETRS] = {1500, 1000, 2000, 1500},

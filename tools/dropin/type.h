@@ -37,16 +37,19 @@ typedef double real;
 
 /* Names and types that depend on the element type. SYMBOL: name of LAPACK's symbol, such as
  * dpotrf_; ENTRY: name of the typed entry, such as startile_dpotrf; UNITARY: name of a routine for
- * Q, such as dorgqr_ and zungqr_; ADJOINT: valid values of TRANS in the routines for Q and in
- * xGELS; estimator_work: type of the second workspace of the condition estimators. */
+ * Q, such as dorgqr_ and zungqr_; HERMITIAN: one such as dsygst_ and zhegst_; ADJOINT: valid values
+ * of TRANS in the routines for Q and in xGELS; estimator_work: type of the second workspace of the
+ * condition estimators. */
 #define SYMBOL(op) PASTE4(PREFIX, LETTER, op, SUFFIX)
 #define ENTRY(op) PASTE4(startile_, LETTER, op, )
 #if defined STARTILE_TYPE_S || defined STARTILE_TYPE_D
 #define UNITARY(what, op) what(or ##op)
+#define HERMITIAN(what, op) what(sy##op)
 #define ADJOINT "NnTt"
 typedef integer estimator_work;
 #else
 #define UNITARY(what, op) what(un##op)
+#define HERMITIAN(what, op) what(he##op)
 #define ADJOINT "NnCc"
 typedef real estimator_work;
 #endif

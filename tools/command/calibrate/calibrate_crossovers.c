@@ -18,26 +18,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A routine by its name for real types; hetrf, hetrs, hetri and hesv have complex types only.
+/* A routine by its name for real types; hetrf, hetrs, hetri and hesv have complex types only. sygst
+ * is hegst for those.
  * arguments: a letter for each, in LAPACK's order:
  *   u uplo   t trans   d diag   s side   n order, rows, columns, reflectors or right-hand sides
  *   l leading dimension   A B matrices   p ipiv   T tau   w work   L lwork   f rcond   e tol
- *   y rank   i info; x: rwork, of complex types only, and w: for them 2 n real numbers fit */
+ *   y rank   i info   1 itype 1; x: rwork, of complex types only, and w: for them 2 n real numbers
+ * fit */
 struct lapack_routine {
     const char *name, *arguments;
 };
 
 static const struct lapack_routine rows[] = {
-    {"potrf", "unAli"},      {"pstrf", "unAlpyewi"},     {"potrs", "unnAlBli"},
-    {"potri", "unAli"},      {"posv", "unnAlBli"},       {"trtri", "udnAli"},
-    {"trtrs", "utdnnAlBli"}, {"lauum", "unAli"},         {"sytrf", "unAlpwLi"},
-    {"sytrs", "unnAlpBli"},  {"sytri", "unAlpwi"},       {"sysv", "unnAlpBlwLi"},
-    {"hetrf", "unAlpwLi"},   {"hetrs", "unnAlpBli"},     {"hetri", "unAlpwi"},
-    {"hesv", "unnAlpBlwLi"}, {"getrf", "nnAlpi"},        {"getrs", "tnnAlpBli"},
-    {"getri", "nAlpwLi"},    {"gesv", "nnAlpBli"},       {"geqrf", "nnAlTwLi"},
-    {"gelqf", "nnAlTwLi"},   {"geqp3", "nnAlpTwLxi"},    {"orgqr", "nnnAlTwLi"},
-    {"orglq", "nnnAlTwLi"},  {"ormqr", "stnnnAlTBlwLi"}, {"ormlq", "stnnnAlTBlwLi"},
-    {"gels", "tnnnAlBlwLi"}, {"gelsy", "nnnAlBlpfywLxi"}};
+    {"potrf", "unAli"},         {"pstrf", "unAlpyewi"},  {"potrs", "unnAlBli"},
+    {"potri", "unAli"},         {"posv", "unnAlBli"},    {"trtri", "udnAli"},
+    {"trtrs", "utdnnAlBli"},    {"lauum", "unAli"},      {"sygst", "1unAlBli"},
+    {"sytrf", "unAlpwLi"},      {"sytrs", "unnAlpBli"},  {"sytri", "unAlpwi"},
+    {"sysv", "unnAlpBlwLi"},    {"hetrf", "unAlpwLi"},   {"hetrs", "unnAlpBli"},
+    {"hetri", "unAlpwi"},       {"hesv", "unnAlpBlwLi"}, {"getrf", "nnAlpi"},
+    {"getrs", "tnnAlpBli"},     {"getri", "nAlpwLi"},    {"gesv", "nnAlpBli"},
+    {"geqrf", "nnAlTwLi"},      {"gelqf", "nnAlTwLi"},   {"geqp3", "nnAlpTwLxi"},
+    {"orgqr", "nnnAlTwLi"},     {"orglq", "nnnAlTwLi"},  {"ormqr", "stnnnAlTBlwLi"},
+    {"ormlq", "stnnnAlTBlwLi"}, {"gels", "tnnnAlBlwLi"}, {"gelsy", "nnnAlBlpfywLxi"}};
 
 enum {
     ROWS = sizeof rows / sizeof *rows,
@@ -132,12 +134,13 @@ static void restore(struct lapack_operands *x, const struct lapack_routine *r)
 /* Returns the address of an argument. */
 static void *address_of(struct lapack_operands *x, char letter)
 {
+    static int itype = 1;
     static char uplo[] = "L", diag[] = "N", side[] = "L", trans[] = "N";
     void *const addresses[128] = {
         ['u'] = uplo,     ['d'] = diag,      ['s'] = side,     ['t'] = trans,     ['n'] = &x->n,
         ['l'] = &x->n,    ['A'] = x->a,      ['B'] = x->b,     ['p'] = x->pivots, ['T'] = x->tau,
         ['w'] = x->work,  ['L'] = &x->lwork, ['f'] = x->rcond, ['e'] = x->tol,    ['y'] = &x->rank,
-        ['x'] = x->rwork, ['i'] = &x->info};
+        ['x'] = x->rwork, ['i'] = &x->info,  ['1'] = &itype};
     return addresses[(unsigned char)letter];
 }
 
@@ -149,11 +152,13 @@ typedef void routine_function(void *, void *, void *, void *, void *, void *, vo
 static routine_function *find_routine_of(void *library, const char *name, startile_dtype dtype)
 {
     char symbol[16];
-    bool is_unitary = name[0] == 'o' && dtype_is_complex(dtype);
+    bool is_complex = dtype_is_complex(dtype), is_unitary = name[0] == 'o' && is_complex;
     union {
         void *object;
         routine_function *function;
     } found;
+    if (is_complex && !strcmp(name, "sygst"))
+        name = "hegst";
     snprintf(symbol, sizeof symbol, "%c%s%s_", dtype_letter(dtype), is_unitary ? "un" : "",
              is_unitary ? name + 2 : name);
     found.object = dlsym(library, symbol);
