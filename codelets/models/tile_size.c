@@ -43,6 +43,10 @@ static const struct choice symmetric_on_cuda[] = {{INT64_MAX, 4096}};
 static const struct choice aasen_on_cpu[] = {{INT64_MAX, 128}};
 static const struct choice aasen_on_cuda[] = {{INT64_MAX, 1024}};
 
+/* Reduction of a generalized eigenproblem: d, n = 8192 takes 0.0254 s with nb = 1024, 0.0212 s with
+ * 2048 (H200). */
+static const struct choice reduction_on_cuda[] = {{4096, 4096}, {INT64_MAX, 2048}};
+
 /* Widths of block columns, which are also the widths of panels. Two block columns are a chain of
  * tasks, so one is faster. On CPUs there are about BLOCK_COLUMNS block columns for each worker,
  * with GPUs SHARED_BLOCK_COLUMNS for each of the cores that have the rate of all workers, if these
@@ -85,6 +89,7 @@ enum shape {
     CHOLESKY,
     SYMMETRIC,
     AASEN,
+    REDUCTION,
     PIVOTED,
     UNPIVOTED,
     REFLECTORS,
@@ -96,6 +101,7 @@ static const struct choice *const widths[][2] = {
     [CHOLESKY] = {cholesky_on_cpu, square_on_cuda},
     [SYMMETRIC] = {cholesky_on_cpu, symmetric_on_cuda},
     [AASEN] = {aasen_on_cpu, aasen_on_cuda},
+    [REDUCTION] = {cholesky_on_cpu, reduction_on_cuda},
     [PIVOTED] = {column_on_cpu, pivoted_on_cuda},
     [UNPIVOTED] = {column_on_cpu, unpivoted_on_cuda},
     [REFLECTORS] = {reflectors_on_cpu, reflectors_on_cuda},
@@ -108,6 +114,7 @@ static const struct choice *const on_several[] = {
     [CHOLESKY] = square_on_several,
     [SYMMETRIC] = symmetric_on_cuda,
     [AASEN] = aasen_on_cuda,
+    [REDUCTION] = square_on_several,
     [PIVOTED] = columns_on_several,
     [UNPIVOTED] = columns_on_several,
     [REFLECTORS] = reflectors_on_several,
@@ -151,7 +158,7 @@ static const struct {
     {"potri", CHOLESKY},
     {"trtri", CHOLESKY},
     {"lauum", CHOLESKY},
-    {"hegst", CHOLESKY},
+    {"hegst", REDUCTION},
     {"pocon", CHOLESKY},
     {"podet", CHOLESKY},
     {"gemm", SQUARE},
@@ -236,7 +243,8 @@ static bool fits_together(startile_dtype dtype, int64_t m, int64_t n)
 
 static bool is_square(enum shape shape)
 {
-    return shape == SQUARE || shape == CHOLESKY || shape == SYMMETRIC || shape == AASEN;
+    return shape == SQUARE || shape == CHOLESKY || shape == SYMMETRIC || shape == AASEN ||
+           shape == REDUCTION;
 }
 
 /* Returns the width that the table gives for size n. */
