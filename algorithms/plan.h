@@ -35,7 +35,7 @@ enum working_set {
 };
 
 /* Equation by which the option verify checks a result (verify.h). */
-enum equation { UNCHECKED, LLH, LU, QR, PRODUCT, SOLUTION };
+enum equation { UNCHECKED, LLH, LU, QR, LDL, LTL, PRODUCT, SOLUTION };
 
 typedef struct plan plan;
 typedef struct step step;

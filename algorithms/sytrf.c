@@ -51,7 +51,7 @@ static int submit(const char *name, char op, char uplo, startile_matrix *A,
     symmetric_pivots_set_triangle(P, uplo);
     plan p = {.name = name,
               .working_set = WHOLE,
-              .equation = UNCHECKED,
+              .equation = LDL,
               .submit = factor,
               .symmetric_pivots = P,
               .op = op};

@@ -96,7 +96,7 @@ static int submit(const char *name, char op, char uplo, startile_matrix *A, star
         return wrong;
     plan p = {.name = name,
               .working_set = SYTRF_AA,
-              .equation = UNCHECKED,
+              .equation = LTL,
               .A = A,
               .uplo = uplo,
               .V = view_of(A, uplo == 'L' ? 'N' : op),

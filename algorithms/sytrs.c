@@ -21,7 +21,7 @@ bool convert_factors(context ctx, char op, const startile_matrix *A,
     for (int64_t k = 0; k < s.nt; k++) {
         /* the solve begins with the first block column of L, or with the last one of U */
         int64_t steps_before = f->uplo == 'L' ? k : s.nt - 1 - k;
-        insert_ldl_column(ctx, 3 * s.nt - steps_before, A, k, P, triangle);
+        insert_ldl_column(ctx, 3 * s.nt - steps_before, A, k, P, triangle, k);
     }
     return true;
 }

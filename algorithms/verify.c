@@ -62,7 +62,7 @@ static int64_t step_of(const struct report *r, int64_t i, int64_t j)
 {
     if (r->last_step == BY_PRODUCTS)
         return r->steps - 1;
-    if (i < 0)
+    if (i < 0 || r->last_step == UNKNOWN)
         return -1;
     return r->last_step == DOWNWARD ? i : r->last_step == UPWARD ? r->steps - 1 - i : i < j ? i : j;
 }
@@ -93,7 +93,7 @@ static void decide_on_comparison(void *arg)
     int64_t failure = agreed_outcome(r->request, r->A);
     if (a != NULL)
         decide_on_attempt(a, wrong && failure == 0 ? &place : NULL);
-    else if (wrong && failure == 0)
+    else if (wrong && (failure == 0 || (r->is_complete && failure > 0)))
         request_note_corruption(r->request, &place);
 }
 
@@ -225,9 +225,11 @@ static const struct {
     verify_before *before;
     verify_after *after;
 } equations[] = {
-    [LLH] = {verify_before_potrf, verify_after_potrf},
+    [LLH] = {verify_before_hermitian, verify_after_potrf},
     [LU] = {verify_before_lu_or_qr, verify_after_lu},
     [QR] = {verify_before_lu_or_qr, verify_after_qr},
+    [LDL] = {verify_before_symmetric, verify_after_ldl},
+    [LTL] = {verify_before_symmetric, verify_after_ltl},
     [PRODUCT] = {verify_before_gemm, verify_after_gemm},
     [SOLUTION] = {verify_before_trsm, verify_after_trsm},
 };

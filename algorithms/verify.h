@@ -8,6 +8,12 @@
  *     y   = F^H E             after all tasks on F; Cholesky: on a block column of F
  *     d_j = G(:,j)^H y        after all tasks
  *
+ * A symmetric indefinite factorization has P A P^T = L D op(L), or L T op(L) with a band matrix T
+ * (verify_symmetric.c):
+ *
+ *     c_j = A(:,j)^T E, or A(:,j)^H E
+ *     d   = P^T L D op(L) P E, or P^T L T op(L) P E
+ *
  * c_j = d_j up to rounding. All tiles are read after the last task of the routine has written, so a
  * flip is found whether it happened in a kernel, in a transfer, or in a tile at rest. For n columns
  * this takes O(n²) operations.
@@ -20,7 +26,11 @@
  * roundoff and v_j = Σ_ik |f_ik|² |g_kj|²: each of the k roundings in an element is at most u times
  * a partial sum, which is at most √k (Σ_k |f_ik g_kj|²)^½ by Cauchy's inequality, and roundings
  * that are independent with mean 0 add up to √k times one of them (Higham & Mary 2019, A new
- * approach to probabilistic rounding error analysis). The random signs of E make |E^H R(:,j)| about
+ * approach to probabilistic rounding error analysis). With three factors v_j is the sum of
+ * |l_ik|² |d_kp|² |l_jp|²: the columns of L D come from pivots of order 2 that are stable (Higham
+ * 1997, Stability of the diagonal pivoting method with partial pivoting), so an element of A is a
+ * sum of k terms l_ik (L D)_jk with these roundings, and L D adds one or two roundings to each. The
+ * random signs of E make |E^H R(:,j)| about
  * ‖R(:,j)‖ for any R (Hoeffding's inequality). √m is for the sums of m terms themselves. λ comes
  * from runs without corruption (docs/verification.md). A bound for the worst case would be n times
  * larger and would miss flips that matter. A program that meets a false alarm can set level 0.
@@ -42,7 +52,8 @@ enum last_step {
     BY_PANELS,   /* min(i, j): factorizations */
     BY_PRODUCTS, /* the last step: products */
     DOWNWARD,    /* i: solution from the first block row down */
-    UPWARD       /* number of steps − 1 − i: solution from the last block row up */
+    UPWARD,      /* number of steps − 1 − i: solution from the last block row up */
+    UNKNOWN      /* −1: with symmetric interchanges, which move the elements of both i and j */
 };
 
 /* Returns the request's outcome; if A is on a grid, the same on all its processes. */
@@ -62,6 +73,7 @@ struct report {
     bool is_transposed;    /* the checks see the transpose of the stored matrix */
     enum last_step last_step;
     int64_t steps;    /* of a product or a solution */
+    bool is_complete; /* the result has the equation even if the info is a zero pivot */
     values *found;    /* results of the comparisons, see enum found in verify.c */
     values *diagonal; /* trsm: magnitudes of the triangle's diagonal, or NULL */
 };
@@ -91,15 +103,19 @@ void end_verification(context ctx, verification *v, const plan *p, bool is_submi
 /* The parts of begin_verification() and end_verification() that depend on the equation */
 typedef verification verify_before(context ctx, const plan *p);
 typedef void verify_after(context ctx, verification *v, const plan *p);
-verify_before verify_before_potrf, verify_before_lu_or_qr, verify_before_gemm, verify_before_trsm;
-verify_after verify_after_potrf, verify_after_lu, verify_after_qr, verify_after_gemm,
-    verify_after_trsm;
+verify_before verify_before_hermitian, verify_before_symmetric, verify_before_lu_or_qr,
+    verify_before_gemm, verify_before_trsm;
+verify_after verify_after_potrf, verify_after_lu, verify_after_qr, verify_after_ldl,
+    verify_after_ltl, verify_after_gemm, verify_after_trsm;
+/* Submits C(j) := A(:,j)^T E (op 'T') or A(:,j)^H E ('C') for a symmetric or Hermitian matrix with
+ * the lower triangle L. */
+void add_symmetric_checksum(context ctx, const verification *v, char op, view L);
 
 /* -- level 2 (verify_again.c) ------------------------------------------------------------------ */
 
 /* Submits the plan so that it runs again if its result is wrong. Returns false, and has done
  * nothing, if the request's level is not 2 or it has failed, or if the plan has no check, a
- * journal, a column permutation or an empty matrix. */
+ * journal, a column permutation, symmetric interchanges or an empty matrix. */
 bool submit_with_retries(const plan *p, startile_request *request);
 /* Records that decide_on_attempt() will be called for the current run. */
 void expect_decision(struct attempts *a);

@@ -167,7 +167,8 @@ bool submit_with_retries(const plan *p, startile_request *request)
     startile_shape s = startile_matrix_shape(A);
     bool is_on_grid = startile_matrix_grid(A) != NULL;
     if (request_verify(request) != 2 || p->equation == UNCHECKED || has_journal(A) ||
-        p->permutation != NULL || s.m == 0 || s.n == 0 || agreed_outcome(request, A) != 0)
+        p->permutation != NULL || p->symmetric_pivots != NULL || p->band != NULL || s.m == 0 ||
+        s.n == 0 || agreed_outcome(request, A) != 0)
         return false;
     struct attempts *a = new_attempts(ctx, p);
     if (agreed_outcome(request, A) == 0 && copy_operand(a) && (is_on_grid || hold_operands(a))) {

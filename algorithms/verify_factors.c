@@ -34,17 +34,14 @@ static column sums_of_column(const startile_matrix *S, const startile_matrix *A,
     return rows_in(S, j * startile_matrix_shape(A).nb, width(A, j));
 }
 
-/* -- Cholesky ---------------------------------------------------------------------------------- */
+/* -- symmetric matrices, Cholesky ---------------------------------------------------------------
+ */
 
-/* The stored triangle gives both halves of A: C(j) += A(i,j)^H E(i) and C(i) += A(i,j) E(j). The
+/* The stored triangle gives both halves of A: C(j) += op(A(i,j)) E(i) and C(i) += A(i,j) E(j). The
  * first diagonal tile has tasks of its own, because its factorization waits for them. */
-verification verify_before_potrf(context ctx, const plan *p)
+void add_symmetric_checksum(context ctx, const verification *v, char op, view L)
 {
-    view L = p->V;
     startile_shape s = startile_matrix_shape(L.A);
-    verification v = new_verification(ctx, p->name, L, s.n, s.nb, s.n, s.nb, s.n, s.nb, false);
-    if (v.report == NULL)
-        return v;
     ctx = begin_step(ctx, L.A, ctx.step);
     for_own_columns(j, L, 0, L.nt)
         for_own_ranges(r, L, j, j, j == 0 ? 0 : NO_INDEX) {
@@ -52,12 +49,20 @@ verification verify_before_potrf(context ctx, const plan *p)
             int64_t rows = (below < s.n ? below : s.n) - row;
             int64_t priority = r.i == 0 ? critical(0) : 2 * (L.nt - j);
             char uplo = r.i == j ? 'L' : 'G';
-            insert_checksum(ctx, priority, 'C', uplo, 'R', 1, r, rows_in(v.W, row, rows),
-                            sums_of_column(v.C, L.A, j), NULL);
-            insert_checksum(ctx, priority, 'N', uplo, 'Z', 1, r, sums_of_column(v.W, L.A, j),
-                            rows_in(v.C, row, rows), NULL);
+            insert_checksum(ctx, priority, op, uplo, op == 'C' ? 'R' : 'N', 1, r,
+                            rows_in(v->W, row, rows), sums_of_column(v->C, L.A, j), NULL);
+            insert_checksum(ctx, priority, 'N', uplo, 'Z', 1, r, sums_of_column(v->W, L.A, j),
+                            rows_in(v->C, row, rows), NULL);
         }
     end_step(ctx);
+}
+
+verification verify_before_hermitian(context ctx, const plan *p)
+{
+    startile_shape s = startile_matrix_shape(p->A);
+    verification v = new_verification(ctx, p->name, p->V, s.n, s.nb, s.n, s.nb, s.n, s.nb, false);
+    if (v.report != NULL)
+        add_symmetric_checksum(ctx, &v, 'C', p->V);
     return v;
 }
 

@@ -193,9 +193,9 @@ typedef struct startile_options {
                          the third run has it.
                          startile_request_set_verify() sets the level of a request. Not checked are
                          the routines that docs/verification.md leaves out. On a grid of processes
-                         asynchronous calls wait for the check. With a journal or column pivoting
-                         level 2 is as level 1. Checksums need additional memory, and level 2
-                         needs memory for a copy of the operand that is overwritten */
+                         asynchronous calls wait for the check. With a journal, column pivoting or
+                         symmetric interchanges level 2 is as level 1. Checksums need memory, and
+                         level 2 needs memory for a copy of the operand that is overwritten */
     int reproducible; /**< non-zero, or the environment variable STARTILE_REPRODUCIBLE=1: a call
                          with the same arguments, tiles and environment variables gives the same
                          bits on all processors of one kind (docs/reproducibility.md). They depend

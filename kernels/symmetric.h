@@ -40,6 +40,8 @@ typedef struct {
     /* CPU only: *sign := det D / |det D|, *logarithm := log |det D| */
     void (*determinant)(int hermitian, int n, const void *d, int ldd, startile_scalar *sign,
                         double *logarithm);
+    /* CPU only: W := D W for a checksum W (kernel_list.h), in pieces */
+    void (*checksum)(int hermitian, const void *d, int ldd, int pieces, const startile_piece *w);
 } startile_symmetric_kernels;
 
 extern const startile_symmetric_kernels *const startile_cpu_symmetric_kernels[4],

@@ -42,6 +42,7 @@ static const struct {
     {"larfb_row", "larfb"},
     {"larft", "trmm"},
     {"lascl2", "lascl"},
+    {"ldl_checksum", "lange"},
     {"ldl_column", "lange"},
     {"ldl_determinant", "lange"},
     {"ldl_diagonal", "lange"},

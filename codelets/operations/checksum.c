@@ -9,9 +9,9 @@
 
 struct checksum_args {
     struct task_args task;
-    bool is_adjoint; /* S += alpha A^H W, else S += alpha A W */
-    char op;         /* 'N', 'T' or 'C': how the view shows A's tiles */
-    char uplo;       /* as the view shows A; 'G': no triangle */
+    char trans; /* S += alpha op(A) W with op 'N', 'T' or 'C' */
+    char op;    /* 'N', 'T' or 'C': how the view shows A's tiles */
+    char uplo;  /* as the view shows A; 'G': no triangle */
     char diag;
     int64_t order; /* of the triangle */
     int n;         /* columns of A */
@@ -43,28 +43,34 @@ static startile_piece rows_at(const struct checksum_args *c, void **buffers, int
     }
 }
 
-/* S := S + alpha A^H W if c->is_adjoint, else S + alpha A W, for a block A of m × n elements as the
- * view shows it. uplo is its triangle in the view. */
+/* Returns the kernel's op for a tile that the view shows with the letter `shown`. */
+static char op_of_stored(char trans, char shown)
+{
+    return trans == 'N' ? shown : shown == 'N' ? trans : shown == trans ? 'N' : 'J';
+}
+
+/* S := S + alpha op(A) W for a block A of m × n elements as the view shows it. uplo is its triangle
+ * in the view. */
 static int add_sums(const startile_kernels *K, startile_exec *x, const struct checksum_args *c,
                     char uplo, char diag, int m, int n, startile_piece a, startile_piece w,
                     startile_piece s)
 {
     bool is_stored = c->op == 'N';
-    char op = !c->is_adjoint ? c->op : is_stored ? 'C' : c->op == 'C' ? 'N' : 'J';
+    char op = op_of_stored(c->trans, c->op);
     char stored = uplo == 'G' || is_stored ? uplo : uplo == 'L' ? 'U' : 'L';
     return K->checksum(x, op, stored, diag, is_stored ? m : n, is_stored ? n : m, c->alpha, a.p,
                        a.ld, w.p, w.ld, s.p, s.ld);
 }
 
 /* Adds the sums of m rows of A, which are a triangle if uplo is not 'G'. rows: the rows that
- * correspond to them, of W if c->is_adjoint, else of S. */
+ * correspond to them, of S with trans 'N', else of W. */
 static int add_rows(const startile_kernels *K, startile_exec *x, const struct checksum_args *c,
                     char uplo, int m, startile_piece a, startile_piece rows)
 {
-    startile_piece other = tile_column_from(c->is_adjoint ? c->s_block : c->block, 0, STARTILE_D);
+    startile_piece other = tile_column_from(c->trans != 'N' ? c->s_block : c->block, 0, STARTILE_D);
     bool is_triangle = uplo != 'G';
     int n = is_triangle ? m : c->n;
-    if (!c->is_adjoint)
+    if (c->trans == 'N')
         return add_sums(K, x, c, uplo, c->diag, m, n, a, other, rows);
     int error = add_sums(K, x, c, uplo, c->diag, m, n, a, rows, other);
     if (error != 0 || !is_triangle || c->n == m)
@@ -88,7 +94,8 @@ static int run_checksum(const startile_kernels *K, startile_exec *x, void **buff
     for (int64_t row = 0, m; row < c->a.rows && error == 0; row += m) {
         bool is_triangle = row >= first && row < end;
         startile_piece a = rows_at(c, buffers, row),
-                       r = tile_column_from(c->is_adjoint ? c->block : c->s_block, row, STARTILE_D);
+                       r = tile_column_from(c->trans != 'N' ? c->block : c->s_block, row,
+                                            STARTILE_D);
         m = (is_triangle || row < first ? is_triangle ? end : first : c->a.rows) - row;
         m = m < a.m ? m : a.m;
         m = m < r.m ? m : r.m;
@@ -130,7 +137,7 @@ void insert_column_checksum(context ctx, int64_t priority, char uplo, char diag,
     if (t == NULL)
         return;
     struct checksum_args *c = t->cl_arg;
-    c->is_adjoint = true;
+    c->trans = 'C';
     c->op = 'N', c->uplo = uplo, c->diag = diag;
     c->order = order;
     c->n = (int)n;
@@ -147,18 +154,16 @@ void insert_checksum(context ctx, int64_t priority, char trans, char uplo, char 
     if (t == NULL)
         return;
     struct checksum_args *c = t->cl_arg;
-    tile first = at(A.A, A.i, A.j);
-    bool is_stored = A.A.op == 'N';
-    int64_t rows = trans == 'C' ? W.rows : S.rows;
-    c->is_adjoint = trans == 'C';
+    int64_t rows = trans != 'N' ? W.rows : S.rows;
+    c->trans = trans;
     c->op = A.A.op;
     c->uplo = uplo, c->diag = diag;
-    c->n = (int)(is_stored ? tile_columns(first) : tile_rows(first));
+    c->n = (int)(trans != 'N' ? S.rows : W.rows);
     c->order = c->n;
     c->alpha = to_scalar(alpha);
     c->a = (struct tile_column){.buffer = t->nbuffers, .tiles = (int)A.count, .rows = rows};
     tile_range_access(t, A, STARPU_R);
     if (after != NULL)
         task_tile(t, *after, STARPU_R);
-    submit(t, (struct work){.m = rows, .n = c->n, .variant = trans != 'C'});
+    submit(t, (struct work){.m = rows, .n = c->n, .variant = trans == 'N'});
 }

@@ -21,9 +21,10 @@ void insert_spread_weights(context ctx, int64_t priority, tile E, tile W);
  * are an upper trapezoid; 'G': A is general. diag is that of the kernel. */
 void insert_column_checksum(context ctx, int64_t priority, char uplo, char diag, int64_t order,
                             column A, int64_t n, column W, column S);
-/* S := S + alpha A^H W (trans 'C') or S + alpha A W ('N'). uplo 'L': the first tile of the range is
- * a lower triangle; 'U': the last one is an upper triangle. diag is that of the kernel. If `after`
- * is not NULL, the task waits for the tile *after. */
+/* S := S + alpha op(A) W with op 'N', 'T' or 'C', for as many columns of A as W ('N') or S has
+ * rows. uplo 'L': the first tile of the range is a lower triangle; 'U': the last one is an upper
+ * triangle. diag is that of the kernel. If `after` is not NULL, the task waits for the tile *after.
+ */
 void insert_checksum(context ctx, int64_t priority, char trans, char uplo, char diag,
                      startile_complex alpha, tile_range A, column W, column S, const tile *after);
 /* found := before + the first row in which C and D differ, see the kernel compare_checksums. dtype

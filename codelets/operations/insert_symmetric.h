@@ -19,12 +19,14 @@ bool insert_ldl_diagonal(context ctx, char trans, const startile_matrix *A,
 /* `to` := the interchanges of P, as those of an LU factorization of n rows. */
 void insert_ldl_order(context ctx, const startile_symmetric_pivots *P, startile_pivots *to,
                       int64_t n);
-/* T := block column k of the triangle L' or U' without its diagonal, where P A P^T = L' D L'^T for
- * all interchanges P. */
+/* Block column j of T := block column k of the triangle L' or U' without its diagonal, where
+ * P A P^T = L' D L'^T for all interchanges P. */
 void insert_ldl_column(context ctx, int64_t priority, const startile_matrix *A, int64_t k,
-                       const startile_symmetric_pivots *P, const startile_matrix *T);
+                       const startile_symmetric_pivots *P, const startile_matrix *T, int64_t j);
 /* B := D^-1 B */
 void insert_ldl_solve(context ctx, int64_t priority, char trans, tile D, column B);
+/* W := D W for a checksum W (insert_checksum.h) */
+void insert_ldl_checksum(context ctx, char trans, tile D, column W);
 /* inertia := number of positive, negative and zero eigenvalues of D. */
 void insert_ldl_inertia(context ctx, tile D, int64_t *inertia);
 /* *sign := d / |d| and *logabsdet := log |d| for d = det D. */

@@ -1,5 +1,6 @@
 /* Tasks on Bunch–Kaufman factors: D, the triangle in the order of all interchanges, solves with D,
- * inertia, determinant. The order, inertia and determinant are computed on CPUs. */
+ * checksums, inertia, determinant. The order, checksums, inertia and determinant are computed on
+ * CPUs. */
 #include "data/pivots.h"
 #include "data/symmetric_pivots.h"
 #include "operations/insert_symmetric.h"
@@ -28,6 +29,7 @@ static struct operation ldl_diagonal = {.name = "ldl_diagonal", .color = 0xbab0a
                         ldl_order = {.name = "ldl_order", .color = 0xedc948},
                         ldl_column = {.name = "ldl_column", .color = 0xedc948},
                         ldl_solve = {.name = "ldl_solve", .color = 0xf28e2b},
+                        ldl_checksum = {.name = "ldl_checksum", .color = 0xbab0ac},
                         ldl_inertia = {.name = "ldl_inertia", .color = 0x76b7b2},
                         ldl_determinant = {.name = "ldl_determinant", .color = 0x76b7b2};
 
@@ -184,6 +186,31 @@ void insert_ldl_solve(context ctx, int64_t priority, char trans, tile D, column 
     task_submit(t, (struct work){.m = B.rows, .n = column_width(B)});
 }
 
+static int run_checksum(const startile_kernels *K, startile_exec *x, void **buffers,
+                        struct task_args *task)
+{
+    struct ldl_args *g = (struct ldl_args *)task;
+    struct buffer d = matrix_buffer(buffers[0]);
+    (void)K;
+    int pieces = tile_column_blocks(&g->b, buffers, STARTILE_D, g->tile);
+    kernels_of(task, x)->checksum(g->hermitian, d.p, d.ld, pieces, g->tile);
+    return 0;
+}
+
+void insert_ldl_checksum(context ctx, char trans, tile D, column W)
+{
+    struct starpu_task *t =
+        new_task(&ldl_checksum, ctx, 0, D.A->shape.dtype, run_checksum, column_tiles(W));
+    if (t == NULL)
+        return;
+    struct ldl_args *g = t->cl_arg;
+    g->hermitian = trans == 'C';
+    task_tile(t, D, STARPU_R);
+    g->b = column_access(t, W, STARPU_RW);
+    task_on_cpu(t);
+    task_submit(t, (struct work){.m = W.rows, .n = column_width(W)});
+}
+
 /* -- interchanges --------------------------------------------------------------------------------
  */
 
@@ -238,7 +265,7 @@ static int run_column(const startile_kernels *K, startile_exec *x, void **buffer
 }
 
 void insert_ldl_column(context ctx, int64_t priority, const startile_matrix *A, int64_t k,
-                       const startile_symmetric_pivots *P, const startile_matrix *T)
+                       const startile_symmetric_pivots *P, const startile_matrix *T, int64_t j)
 {
     const startile_shape *s = &A->shape;
     char uplo = symmetric_pivots_triangle(P);
@@ -257,6 +284,6 @@ void insert_ldl_column(context ctx, int64_t priority, const startile_matrix *A, 
     for (int64_t i = first; i < end; i++)
         task_tile(t, (tile){A, i, k, 'N'}, STARPU_R);
     for (int64_t i = first; i < end; i++)
-        task_tile(t, (tile){T, i, k, 'N'}, STARPU_W);
+        task_tile(t, (tile){T, i, j, 'N'}, STARPU_W);
     task_submit(t, (struct work){.m = (end - first) * s->nb, .n = s->nb, .variant = uplo == 'U'});
 }

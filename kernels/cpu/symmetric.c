@@ -1,11 +1,12 @@
-/* Kernels on Bunch–Kaufman factors: D, its inverse, inertia and determinant, and the triangle in
- * the order of all interchanges (LAPACK xSYCONV). */
+/* Kernels on Bunch–Kaufman factors: D, its inverse, products, inertia and determinant, and the
+ * triangle in the order of all interchanges (LAPACK xSYCONV). */
 #include "symmetric.h"
-#include "dtype.h"
+#include "checksum.h"
 #include "wide.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 extern const startile_symmetric_kernels NAME(symmetric_kernels);
 
@@ -153,6 +154,55 @@ static void determinant(int hermitian, int n, const void *d, int ldd, startile_s
     *logarithm = startile_wide_logarithm(product);
 }
 
+/* -- checksums --------------------------------------------------------------------------------- */
+
+/* Adds d times the row w of a checksum, and |d|² times its sum of squares. */
+static void add_product(element d, const double w[SUMS], double sum[SUMS])
+{
+    const double re = creal(d), im = cimag(d);
+    for (int q = 0; q < 2 * PARTS; q += PARTS) {
+        sum[q] += re * w[q] - (PARTS == 2 ? im * w[q + 1] : 0);
+        if (PARTS == 2)
+            sum[q + 1] += re * w[q + 1] + im * w[q];
+    }
+    sum[SUMS - 1] += (re * re + im * im) * w[SUMS - 1];
+}
+
+static void load_row(const double *w, ptrdiff_t ldw, double row[SUMS])
+{
+    for (int q = 0; q < SUMS; q++)
+        row[q] = w[q * ldw];
+}
+
+static void store_row(const double row[SUMS], double *w, ptrdiff_t ldw)
+{
+    for (int q = 0; q < SUMS; q++)
+        w[q * ldw] = row[q];
+}
+
+static void checksum(int hermitian, const void *d, int ldd, int pieces, const startile_piece *w)
+{
+    struct blocks all = blocks_of(d, ldd);
+    double above[SUMS] = {0}, *last = NULL; /* row k − 1 of W, as it was and as it is */
+    ptrdiff_t ld_last = 0;
+    for (int p = 0, k = 0; p < pieces; p++)
+        for (int i = 0; i < w[p].m; i++, k++) {
+            double *row = (double *)w[p].p + i, old[SUMS], sum[SUMS] = {0};
+            load_row(row, w[p].ld, old);
+            add_product(all.diagonal[k], old, sum);
+            if (k > 0 && all.below[k - 1] != 0) {
+                double sum_above[SUMS];
+                load_row(last, ld_last, sum_above);
+                add_product(transposed(hermitian, all.below[k - 1]), old, sum_above);
+                store_row(sum_above, last, ld_last);
+                add_product(all.below[k - 1], above, sum);
+            }
+            store_row(sum, row, w[p].ld);
+            memcpy(above, old, sizeof old);
+            last = row, ld_last = w[p].ld;
+        }
+}
+
 /* -- the triangle --------------------------------------------------------------------------------
  */
 
@@ -225,5 +275,5 @@ static int column(startile_exec *exec, char uplo, const startile_piece *a, int n
     return 0;
 }
 
-const startile_symmetric_kernels NAME(symmetric_kernels) = {diagonal, column, solve, inertia,
-                                                            determinant};
+const startile_symmetric_kernels NAME(symmetric_kernels) = {diagonal, column,      solve,
+                                                            inertia,  determinant, checksum};

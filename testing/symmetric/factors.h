@@ -20,25 +20,25 @@ struct factors {
     int64_t *ipiv, info;
 };
 
-static struct factors factors_new(char op, char uplo, struct array A)
+static inline struct factors factors_new(char op, char uplo, struct array A)
 {
     struct factors f = {op, uplo, array_copy(A), calloc((size_t)A.n + 1, sizeof(int64_t)), -1};
     require(f.ipiv != NULL);
     return f;
 }
 
-static void factors_free(struct factors f)
+static inline void factors_free(struct factors f)
 {
     array_free(f.F);
     free(f.ipiv);
 }
 
-static char other_triangle(char uplo)
+static inline char other_triangle(char uplo)
 {
     return uplo == 'L' ? 'U' : 'L';
 }
 
-static int64_t factor(char op, char uplo, startile_matrix *A, startile_symmetric_pivots *P)
+static inline int64_t factor(char op, char uplo, startile_matrix *A, startile_symmetric_pivots *P)
 {
     return op == 'T' ? startile_sytrf(uplo, A, P) : startile_hetrf(uplo, A, P);
 }
@@ -60,7 +60,7 @@ static inline struct factors factors_of(char op, char uplo, struct array A, enum
     return f;
 }
 
-static struct factors lapack_factors(char op, char uplo, struct array A)
+static inline struct factors lapack_factors(char op, char uplo, struct array A)
 {
     struct factors f = factors_new(op, uplo, A);
     f.info = lapack(A)->sytrf(op, uplo, f.F, f.ipiv);
@@ -172,7 +172,7 @@ typedef void size_check(int64_t n, int64_t nb, char op, char uplo, enum way way)
 
 /* Calls check() for matrices of order n in tiles of nb, both symmetries, both triangles and all
  * ways to store them. */
-static void for_sizes(size_check *check)
+static inline void for_sizes(size_check *check)
 {
     static const int64_t tile_sizes[] = {1, 8, 32, 64};
     static int cases;

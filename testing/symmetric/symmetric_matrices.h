@@ -19,6 +19,17 @@ static void make_symmetric(char op, struct array A)
         }
 }
 
+/* Returns the symmetric (op 'T') or Hermitian ('C') matrix with the triangle uplo of A. */
+static inline struct array symmetric_of(char op, char uplo, struct array A)
+{
+    struct array S = array_copy(A);
+    for (int64_t j = 0; j < A.n && uplo == 'U'; j++)
+        for (int64_t i = j + 1; i < A.n; i++)
+            set(S, i, j, op == 'C' ? conj(get(A, j, i)) : get(A, j, i));
+    make_symmetric(op, S);
+    return S;
+}
+
 /* Kinds of matrices: random; with a diagonal of zeros, so that pivots of order 2 are needed; a
  * saddle point [H Bᵀ; B 0] with a diagonal H; banded, with many zeros; the elements of rows and
  * columns graded by powers of two; without off-diagonal elements; all elements equal */
@@ -55,8 +66,8 @@ static startile_complex element_of_kind(enum symmetric_kind kind, int64_t i, int
 }
 
 /* Returns an n × n matrix with ld = max(1, n) + pad. */
-static struct array symmetric_matrix(enum symmetric_kind kind, char op, startile_dtype dtype,
-                                     int64_t n, int64_t pad)
+static inline struct array symmetric_matrix(enum symmetric_kind kind, char op, startile_dtype dtype,
+                                            int64_t n, int64_t pad)
 {
     struct array A = array_new_random(dtype, n, n, pad);
     for (int64_t j = 0; j < n; j++)

@@ -1,5 +1,6 @@
 /* Tests of sytrf_aa, sytrs_aa, sysv_aa and their Hermitian names: sizes, tile sizes, kinds of
  * matrices, singular matrices, NaN, growth, wrong arguments. */
+#include "aasen_factors.h"
 #include "check.h"
 #include "objects.h"
 #include "reference.h"
@@ -12,15 +13,6 @@
 #include <stdlib.h>
 
 static const char symmetries[] = {'T', 'C'}, uplos[] = {'L', 'U'};
-
-/* The factors of a matrix in tiles of order nb: the arrays of the triangle and of the band, and the
- * interchanges as in LAPACK */
-struct factors {
-    char op, uplo;
-    int64_t nb, info;
-    struct array A, band;
-    int64_t *ipiv, *band_ipiv;
-};
 
 /* The library's objects of a factorization */
 struct objects {
@@ -64,20 +56,15 @@ static int64_t factor_and_solve(char op, char uplo, struct objects *o, startile_
                                                              o->band_pivots, B);
 }
 
-static startile_complex adjoint(char op, startile_complex x)
-{
-    return op == 'C' ? conj(x) : x;
-}
-
 static char other_triangle(char uplo)
 {
     return uplo == 'L' ? 'U' : 'L';
 }
 
-static struct factors factors_of(char op, char uplo, struct array A, enum way way, int64_t nb)
+static struct aasen_factors factors_of(char op, char uplo, struct array A, enum way way, int64_t nb)
 {
     size_t bytes = ((size_t)A.n + 1) * sizeof(int64_t);
-    struct factors f = {
+    struct aasen_factors f = {
         op,           uplo, nb, -1, array_copy(A), array_new(A.dtype, A.n, A.n, 0), malloc(bytes),
         malloc(bytes)};
     require(f.ipiv != NULL && f.band_ipiv != NULL);
@@ -92,98 +79,27 @@ static struct factors factors_of(char op, char uplo, struct array A, enum way wa
     return f;
 }
 
-static void factors_free(struct factors f)
+static void factors_free(struct aasen_factors f)
 {
     arrays_free(f.A, f.band);
     free(f.ipiv);
     free(f.band_ipiv);
 }
 
-static void interchange_rows(struct array M, int64_t i, int64_t j)
+/* Returns the residual of the factors, whose L must be as LAPACK's. */
+static double residual_of(struct array A, struct aasen_factors f)
 {
-    for (int64_t c = 0; c < M.n && i != j; c++) {
-        startile_complex x = get(M, i, c);
-        set(M, i, c, get(M, j, c));
-        set(M, j, c, x);
-    }
-}
-
-/* Returns L in double precision. Requires |l_ij| ≤ 1, up to rounding of the quotients, and the
- * zeros and ones of L's diagonal blocks. */
-static struct array l_of(struct factors f)
-{
-    struct array L = array_new_identity(STARTILE_Z, f.A.n, f.A.n);
-    for (int64_t j = f.nb; j < f.A.n; j++)
-        for (int64_t i = j / f.nb * f.nb; i < f.A.n; i++) {
-            startile_complex x =
-                f.uplo == 'L' ? get(f.A, i, j - f.nb) : adjoint(f.op, get(f.A, j - f.nb, i));
-            require(i > j ? cabs(x) <= 1.5 || isnan(creal(x)) : x == (i == j));
-            set(L, i, j, x);
-        }
-    return L;
-}
-
-/* Returns T = Q_0^T L_0 Q_1^T L_1 … V in double precision. */
-static struct array t_of(struct factors f)
-{
-    int64_t n = f.A.n, nb = f.nb, panels = (n + nb - 1) / nb;
-    struct array M = array_new(STARTILE_Z, n, n, 0);
-    array_fill(M, 0);
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = max(0, (j / nb - 2) * nb); i <= j; i++)
-            set(M, i, j, get(f.band, i, j));
-    for (int64_t k = panels - 1; k >= 0; k--) {
-        int64_t first = k * nb, end = min(first + nb, n), last = min(first + 2 * nb, n);
-        for (int64_t i = last - 1; i > first; i--)
-            for (int64_t l = first; l < min(i, end); l++)
-                for (int64_t j = first; j < min(first + 3 * nb, n); j++)
-                    set(M, i, j, get(M, i, j) + get(f.band, i, l) * get(M, l, j));
-        for (int64_t j = end - 1; j >= first; j--) {
-            require(f.band_ipiv[j] > j && f.band_ipiv[j] <= last);
-            interchange_rows(M, j, f.band_ipiv[j] - 1);
-        }
-    }
-    return M;
-}
-
-/* Returns P A P^T in double precision. */
-static struct array interchanged(struct array A, const int64_t *ipiv, int64_t nb)
-{
-    struct array B = array_new(STARTILE_Z, A.n, A.n, 0);
-    for (int64_t j = 0; j < A.n; j++)
-        for (int64_t i = 0; i < A.n; i++)
-            set(B, i, j, get(A, i, j));
-    for (int64_t i = 0; i < A.n; i++) {
-        require(i < nb ? ipiv[i] == i + 1 : ipiv[i] > i && ipiv[i] <= A.n);
-        interchange_rows(B, i, ipiv[i] - 1);
-    }
-    struct array C = array_new_op('T', B);
-    for (int64_t i = 0; i < A.n; i++)
-        interchange_rows(C, i, ipiv[i] - 1);
-    struct array R = array_new_op('T', C);
-    arrays_free(B, C);
-    return R;
-}
-
-/* Returns ‖P A P^T − L T op(L)‖₁ / (n ‖A‖₁ eps). */
-static double factors_residual(struct array A, struct factors f)
-{
-    struct array L = l_of(f), T = t_of(f), LT = product('N', 'N', L, T),
-                 R = interchanged(A, f.ipiv, f.nb);
-    double norm = lapack(A)->lange('1', A);
-    lapack(R)->gemm('N', f.op, -1, LT, L, 1, R);
-    double rest = lapack(R)->lange('1', R);
-    arrays_free(L, T, LT, R);
-    return rest == 0 ? 0 : rest / ((double)A.n * norm * unit_roundoff(A.dtype));
+    aasen_require_l(f);
+    return aasen_residual(A, f);
 }
 
 /* Checks the factors of A, and solutions with them. */
 static void check_matrix(struct array A, int64_t nrhs, char op, char uplo, enum way way, int64_t nb)
 {
-    struct factors f = factors_of(op, uplo, A, way, nb);
+    struct aasen_factors f = factors_of(op, uplo, A, way, nb);
     require_info(f.info, 0);
     if (A.n > 0)
-        require_below(factors_residual(A, f), 30);
+        require_below(residual_of(A, f), 30);
     factors_free(f);
     struct array F = array_copy(A), B = array_new_random(dtype, A.n, nrhs, 1), X = array_copy(B),
                  Y = array_copy(B);
@@ -262,11 +178,11 @@ static void test_singular(void)
                     set(A, i, j, 0);
                     set(A, j, i, 0);
                 }
-            struct factors f = factors_of(op, uplo, A, WRAPPED, NB);
+            struct aasen_factors f = factors_of(op, uplo, A, WRAPPED, NB);
             require(f.info > 0 && get(f.band, f.info - 1, f.info - 1) == 0);
             for (int64_t i = 0; i < f.info - 1; i++)
                 require(get(f.band, i, i) != 0);
-            require_below(factors_residual(A, f), 30);
+            require_below(residual_of(A, f), 30);
             struct array F = array_copy(A), B = array_new_random(dtype, N, 2, 0), X = array_copy(B);
             struct objects o = objects_new(F, WRAPPED, uplo, NB);
             startile_matrix *R = array_wrapped(X, NB, NB);
@@ -291,7 +207,7 @@ static void test_nan(void)
             struct array A = symmetric_matrix(RANDOM, op, dtype, N, 0);
             set(A, N - 1, j, NAN);
             set(A, j, N - 1, NAN);
-            struct factors f = factors_of(op, uplo, A, CREATED, NB);
+            struct aasen_factors f = factors_of(op, uplo, A, CREATED, NB);
             require(f.info >= 0 && !is_finite(f.band));
             factors_free(f);
             array_free(A);

@@ -99,6 +99,46 @@ static int submit_trsm_right(struct operands *o)
     return startile_trsm_async('R', 'L', 'T', 'U', -1, o->C, o->A, o->r);
 }
 
+static int submit_sytrf_lower(struct operands *o)
+{
+    return startile_sytrf_async('L', o->A, o->S, o->r);
+}
+
+static int submit_sytrf_upper(struct operands *o)
+{
+    return startile_sytrf_async('U', o->A, o->S, o->r);
+}
+
+static int submit_hetrf_lower(struct operands *o)
+{
+    return startile_hetrf_async('L', o->A, o->S, o->r);
+}
+
+static int submit_hetrf_upper(struct operands *o)
+{
+    return startile_hetrf_async('U', o->A, o->S, o->r);
+}
+
+static int submit_sytrf_aa_lower(struct operands *o)
+{
+    return startile_sytrf_aa_async('L', o->A, o->P, o->C, o->band_pivots, o->r);
+}
+
+static int submit_sytrf_aa_upper(struct operands *o)
+{
+    return startile_sytrf_aa_async('U', o->A, o->P, o->C, o->band_pivots, o->r);
+}
+
+static int submit_hetrf_aa_lower(struct operands *o)
+{
+    return startile_hetrf_aa_async('L', o->A, o->P, o->C, o->band_pivots, o->r);
+}
+
+static int submit_hetrf_aa_upper(struct operands *o)
+{
+    return startile_hetrf_aa_async('U', o->A, o->P, o->C, o->band_pivots, o->r);
+}
+
 /* -- residuals ----------------------------------------------------------------------------------
  */
 
@@ -247,21 +287,77 @@ static double residual_trsm_right(struct arrays before, struct arrays after)
     return distance(XLt, Bt, Bt.m, norm);
 }
 
+static double residual_sytrf_lower(struct arrays before, struct arrays after)
+{
+    return residual_ldl('T', 'L', before, after);
+}
+
+static double residual_sytrf_upper(struct arrays before, struct arrays after)
+{
+    return residual_ldl('T', 'U', before, after);
+}
+
+static double residual_hetrf_lower(struct arrays before, struct arrays after)
+{
+    return residual_ldl('C', 'L', before, after);
+}
+
+static double residual_hetrf_upper(struct arrays before, struct arrays after)
+{
+    return residual_ldl('C', 'U', before, after);
+}
+
+static double residual_sytrf_aa_lower(struct arrays before, struct arrays after)
+{
+    return residual_aasen('T', 'L', before, after);
+}
+
+static double residual_sytrf_aa_upper(struct arrays before, struct arrays after)
+{
+    return residual_aasen('T', 'U', before, after);
+}
+
+static double residual_hetrf_aa_lower(struct arrays before, struct arrays after)
+{
+    return residual_aasen('C', 'L', before, after);
+}
+
+static double residual_hetrf_aa_upper(struct arrays before, struct arrays after)
+{
+    return residual_aasen('C', 'U', before, after);
+}
+
 const struct checked_routine checked_routines[ROUTINES] = {
-    {"potrf L", "potrf", submit_potrf_lower, residual_lower, true, true, false, false},
-    {"potrf U", "potrf", submit_potrf_upper, residual_upper, true, true, false, false},
-    {"getrf", "getrf", submit_getrf, residual_lu, false, false, false, false},
-    {"getrf_tntpiv", "getrf_tntpiv", submit_tntpiv, residual_lu, false, false, false, false},
-    {"getrf_nopiv", "getrf_nopiv", submit_nopiv, residual_lu, false, false, true, false},
-    {"geqrf", "geqrf", submit_geqrf, residual_qr, false, false, false, false},
-    {"gemm CN", "gemm", submit_gemm, residual_gemm, false, false, false, false},
-    {"gemm NT", "gemm", submit_gemm_beta_0, residual_gemm_beta_0, false, false, false, false},
-    {"trsm L", "trsm", submit_trsm_left, residual_trsm_left, false, true, false, false},
-    {"trsm R", "trsm", submit_trsm_right, residual_trsm_right, false, false, false, false},
-    {"trtrs", "trtrs", submit_trtrs, residual_trtrs, false, true, false, false},
-    {"geqp3", "geqp3", submit_geqp3, residual_pivoted, false, false, false, true},
+    {"potrf L", "potrf", submit_potrf_lower, residual_lower, true, true, false, false, 0, 0},
+    {"potrf U", "potrf", submit_potrf_upper, residual_upper, true, true, false, false, 0, 0},
+    {"getrf", "getrf", submit_getrf, residual_lu, false, false, false, false, 0, 0},
+    {"getrf_tntpiv", "getrf_tntpiv", submit_tntpiv, residual_lu, false, false, false, false, 0, 0},
+    {"getrf_nopiv", "getrf_nopiv", submit_nopiv, residual_lu, false, false, true, false, 0, 0},
+    {"geqrf", "geqrf", submit_geqrf, residual_qr, false, false, false, false, 0, 0},
+    {"gemm CN", "gemm", submit_gemm, residual_gemm, false, false, false, false, 0, 0},
+    {"gemm NT", "gemm", submit_gemm_beta_0, residual_gemm_beta_0, false, false, false, false, 0, 0},
+    {"trsm L", "trsm", submit_trsm_left, residual_trsm_left, false, true, false, false, 0, 0},
+    {"trsm R", "trsm", submit_trsm_right, residual_trsm_right, false, false, false, false, 0, 0},
+    {"trtrs", "trtrs", submit_trtrs, residual_trtrs, false, true, false, false, 0, 0},
+    {"geqp3", "geqp3", submit_geqp3, residual_pivoted, false, false, false, true, 0, 0},
     {"geqp3_random", "geqp3_random", submit_geqp3_random, residual_pivoted, false, false, false,
-     true},
+     true, 0, 0},
+    {"sytrf L", "sytrf", submit_sytrf_lower, residual_sytrf_lower, false, true, false, false, 'T',
+     'L'},
+    {"sytrf U", "sytrf", submit_sytrf_upper, residual_sytrf_upper, false, true, false, false, 'T',
+     'U'},
+    {"hetrf L", "hetrf", submit_hetrf_lower, residual_hetrf_lower, false, true, false, false, 'C',
+     'L'},
+    {"hetrf U", "hetrf", submit_hetrf_upper, residual_hetrf_upper, false, true, false, false, 'C',
+     'U'},
+    {"sytrf_aa L", "sytrf_aa", submit_sytrf_aa_lower, residual_sytrf_aa_lower, false, true, false,
+     false, 'T', 'L'},
+    {"sytrf_aa U", "sytrf_aa", submit_sytrf_aa_upper, residual_sytrf_aa_upper, false, true, false,
+     false, 'T', 'U'},
+    {"hetrf_aa L", "hetrf_aa", submit_hetrf_aa_lower, residual_hetrf_aa_lower, false, true, false,
+     false, 'C', 'L'},
+    {"hetrf_aa U", "hetrf_aa", submit_hetrf_aa_upper, residual_hetrf_aa_upper, false, true, false,
+     false, 'C', 'U'},
 };
 
 int runnable_routines(void)
@@ -291,19 +387,30 @@ int64_t run_checked(const struct checked_routine *routine, struct arrays x, int 
                          .T = make_operand(x.t),
                          .P = NULL};
     o.P = pivots_created(o.A);
+    o.band_pivots = pivots_created(o.C);
     if (whole)
         require_info(startile_permutation_create(&o.permutation, o.A), 0);
+    if (routine->symmetry != 0)
+        require_info(startile_symmetric_pivots_create(&o.S, o.A), 0);
     o.r = request_created();
     require_info(startile_request_set_verify(o.r, level), 0);
     require_info(routine->submit(&o), 0);
     int64_t code = startile_request_wait(o.r);
     require_info(startile_request_corruption(o.r, found), code == STARTILE_ERROR_CORRUPTION);
     startile_request_destroy(o.r);
-    require_info(startile_pivots_to_lapack(o.P, x.ipiv), 0);
-    startile_pivots_destroy(o.P);
+    bool by_aasen = routine >= &checked_routines[AASEN];
+    if (routine->symmetry != 0 && !by_aasen)
+        require_info(startile_symmetric_pivots_to_lapack(o.S, x.ipiv), 0);
+    else
+        require_info(startile_pivots_to_lapack(o.P, x.ipiv), 0);
     if (whole)
         require_info(startile_permutation_to_lapack(o.permutation, x.jpvt), 0);
+    if (by_aasen)
+        require_info(startile_pivots_to_lapack(o.band_pivots, x.jpvt), 0);
+    startile_pivots_destroy(o.P);
+    startile_pivots_destroy(o.band_pivots);
     startile_permutation_destroy(o.permutation);
+    startile_symmetric_pivots_destroy(o.S);
     end_operand(o.A, x.a);
     end_operand(o.B, x.b);
     end_operand(o.C, x.c);
@@ -374,9 +481,10 @@ startile_profile *profile_of(const struct checked_routine *routine, struct array
  */
 static bool is_of_verification(const char *operation)
 {
-    static const char *const names[] = {"weights",           "spread_weights", "checksum",
-                                        "compare_checksums", "geadd",          "lacpy"};
-    for (int i = 0; i < 6; i++)
+    static const char *const names[] = {
+        "weights", "spread_weights", "checksum",     "compare_checksums", "geadd",
+        "lacpy",   "ldl_diagonal",   "ldl_checksum", "ldl_column",        "ldl_order"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(operation, names[i]) == 0)
             return true;
     return false;

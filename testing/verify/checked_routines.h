@@ -23,6 +23,8 @@ struct operands {
     startile_matrix *A, *B, *C, *T;
     startile_pivots *P;
     startile_permutation *permutation; /* NULL unless A has whole columns */
+    startile_symmetric_pivots *S;      /* NULL unless the routine is a symmetric factorization */
+    startile_pivots *band_pivots;
     startile_request *r;
 };
 
@@ -33,12 +35,21 @@ struct checked_routine {
     bool is_definite, is_square; /* what A must be */
     bool needs_dominant;         /* residuals are bounded for diagonally dominant matrices only */
     bool has_whole_columns;      /* column pivoting: tiles of A have all rows */
+    char symmetry; /* symmetric factorization A = L D op(L) or L T op(L): its op 'T' or 'C'; else 0
+                    */
+    char uplo;     /* triangle of A that it uses */
 };
-/* The first UNPERMUTED routines have no column pivoting: only these run on grids and again. */
-enum { ROUTINES = 13, UNPERMUTED = 11, FIRST_GEMM = 6 };
+/* The first UNPERMUTED routines have no column pivoting and no symmetric interchanges: only these
+ * run on grids and again. Those from SYMMETRIC on are symmetric factorizations, those from AASEN on
+ * by Aasen's method, with the band in C. */
+enum { ROUTINES = 21, UNPERMUTED = 11, SYMMETRIC = 13, AASEN = 17, FIRST_GEMM = 6 };
 extern const struct checked_routine checked_routines[ROUTINES];
 /* Returns the number of routines that can run: column pivoting with `verify` needs a CPU worker. */
 int runnable_routines(void);
+
+/* Residuals of the factors in `after` (checked_ldl.c, checked_aasen.c) */
+double residual_ldl(char op, char uplo, struct arrays before, struct arrays after);
+double residual_aasen(char op, char uplo, struct arrays before, struct arrays after);
 
 /* Returns operands with A as given, which they own; B is like A, and C square with well-conditioned
  * triangles. */

@@ -9,6 +9,7 @@
 #include "generate.h"
 #include "objects.h"
 #include "startile_testing.h"
+#include "symmetric_matrices.h"
 
 #include <complex.h>
 #include <math.h>
@@ -95,6 +96,65 @@ static void test_range(void)
             require(run_checked(&checked_routines[r], x, 1, &found) != STARTILE_ERROR_CORRUPTION);
             arrays_end(x);
         }
+}
+
+/* -- symmetric factorizations -------------------------------------------------------------------
+ */
+
+/* Returns a random matrix in which rows and columns 20, 31, 42, … are zeros. */
+static struct array singular_matrix(char op, int64_t n)
+{
+    struct array A = symmetric_matrix(RANDOM, op, dtype, n, 1);
+    for (int64_t j = 20; j < n; j += 11)
+        for (int64_t i = 0; i < n; i++) {
+            set(A, i, j, 0);
+            set(A, j, i, 0);
+        }
+    return A;
+}
+
+/* Matrices with pivots of order 2, and singular ones: no alarm, and the same info. */
+static void test_symmetric(void)
+{
+    random_seed(95);
+    for (int r = SYMMETRIC; r < runnable_routines(); r++) {
+        char op = checked_routines[r].symmetry;
+        for (int kind = 0; kind < SYMMETRIC_KINDS; kind++)
+            check_clean(
+                &checked_routines[r], "kind",
+                symmetric_matrix((enum symmetric_kind)kind, op, dtype, 33 + 40 * kind % 70, 1));
+        check_clean(&checked_routines[r], "singular", singular_matrix(op, 100));
+    }
+}
+
+/* Flips that matter are found although the factors have a zero pivot, and info > 0 is returned
+ * without a flip. */
+static void test_singular(void)
+{
+    random_seed(96);
+    for (int r = SYMMETRIC; r < runnable_routines(); r++) {
+        const struct checked_routine *routine = &checked_routines[r];
+        struct arrays x = operands_for(singular_matrix(routine->symmetry, 100));
+        startile_corruption found;
+        int count = 0;
+        for (int f = 0; f < 12; f++) {
+            startile_flip flip = {
+                r < AASEN ? "sytrf" : "getrf", f % 3, f, 18 - f, (10 + f) % 32, sign_bit(), 1};
+            struct arrays y = arrays_copy(x);
+            in_case("%s, singular, flip %d", routine->name, f);
+            require_info(startile_inject_flip(f > 0 ? &flip : NULL), 0);
+            int64_t code = run_checked(routine, y, 1, &found);
+            require_info(startile_inject_flip(NULL), 0);
+            require(f > 0 || code > 0);
+            require(code == STARTILE_ERROR_CORRUPTION || routine->residual(x, y) < MATTERS);
+            require(code != STARTILE_ERROR_CORRUPTION ||
+                    (strcmp(found.routine, routine->reported) == 0 && found.step == -1));
+            count += code == STARTILE_ERROR_CORRUPTION;
+            arrays_end(y);
+        }
+        require(count > 0);
+        arrays_end(x);
+    }
 }
 
 /* -- report --------------------------------------------------------------------------------------
@@ -215,6 +275,6 @@ static void test_reset(void)
 
 int main(int argc, char **argv)
 {
-    return check_main(argc, argv, "verify", test_clean, test_positive, test_range, test_report,
-                      test_place, test_blocking, test_reset);
+    return check_main(argc, argv, "verify", test_clean, test_positive, test_range, test_symmetric,
+                      test_singular, test_report, test_place, test_blocking, test_reset);
 }

@@ -372,8 +372,8 @@ int symmetric_column(startile_exec *x, char uplo, const startile_piece *a, int n
 }
 
 template <typename T>
-constexpr startile_symmetric_kernels symmetric_table = {symmetric_diagonal<T>, symmetric_column<T>,
-                                                        symmetric_solve<T>, nullptr, nullptr};
+constexpr startile_symmetric_kernels symmetric_table = {
+    symmetric_diagonal<T>, symmetric_column<T>, symmetric_solve<T>, nullptr, nullptr, nullptr};
 
 } // namespace startile_cuda
 
