@@ -3,6 +3,7 @@
 #include "data/pivots.h"
 #include "data/reflectors.h"
 #include "data/view.h"
+#include "grid/owner.h"
 #include "journal/journal.h"
 
 char capital(char c)
@@ -39,7 +40,7 @@ bool have_same_type_and_grid(const startile_matrix *A, const startile_matrix *B)
 bool has_panels(const startile_matrix *A)
 {
     startile_shape s = startile_matrix_shape(A);
-    return s.nt <= MOST_TILES && has_whole_blocks(A, s.nb);
+    return s.nt <= MOST_TILES && has_whole_blocks(A, s.nb) && !is_on_symmetric_grid(A);
 }
 
 int check_getrf(const startile_matrix *A, const startile_pivots *P, const startile_request *request)

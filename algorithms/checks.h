@@ -23,7 +23,7 @@ bool has_square_tiles(const startile_matrix *A);
 /* Returns whether each diagonal block of nb rows is in one tile row of A, and A has at most
  * MOST_TILES tiles in a column. */
 bool has_whole_blocks(const startile_matrix *A, int64_t nb);
-/* Returns whether A's tiles suit the panels of LU and QR. */
+/* Returns whether A's tiles suit the panels of LU and QR; on a symmetric grid they do not. */
 bool has_panels(const startile_matrix *A);
 /* Returns whether A and B have the same type of elements, and are on the same grid or both on none.
  */

@@ -206,7 +206,7 @@ static int submit_pocon_with_vector(char uplo, const startile_matrix *A, const d
     uplo = capital(uplo);
     if (!is_one_of(uplo, "LU"))
         return -1;
-    if (A == NULL || !has_square_tiles(A) || !has_panels(A))
+    if (A == NULL || !has_square_tiles(A) || startile_matrix_shape(A).nt > MOST_TILES)
         return -2;
     if (anorm == NULL)
         return -3;

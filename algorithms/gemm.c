@@ -40,7 +40,7 @@ void scale_matrix(context ctx, startile_complex beta, view C)
     const tile none = {0};
     ctx = begin_step(ctx, C.A, 0);
     for_own_columns(n, C, 0, C.nt)
-        for_own_rows(m, C, 0, C.mt) {
+        for_own_tiles_in_column(m, C, n, 0, C.mt) {
             /* C(m,n) := beta * C(m,n) */
             insert_gemm(ctx, 0, 0, none, none, beta, at(C, m, n));
             return_to_host(ctx, at(C, m, n));
@@ -54,7 +54,7 @@ static void add_products(context ctx, startile_complex alpha, view A, view B, st
 {
     int64_t steps = A.nt;
     for_own_columns(n, C, 0, C.nt)
-        for_own_rows(m, C, 0, C.mt) {
+        for_own_tiles_in_column(m, C, n, 0, C.mt) {
             for (int64_t k = first; k < last; k++) {
                 ctx.step = k;
                 /* C(m,n) := alpha * A(m,k) * B(k,n) + (k == 0 ? beta : 1) * C(m,n) */

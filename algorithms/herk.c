@@ -11,7 +11,7 @@ static void scale(context ctx, const plan *p)
     const tile none = {0};
     ctx = begin_step(ctx, C.A, 0);
     for_own_columns(n, C, 0, C.nt)
-        for_own_rows(m, C, n, C.nt) {
+        for_own_tiles_in_column(m, C, n, n, C.nt) {
             if (m == n) /* C(n,n) *= beta */
                 insert_herk(ctx, 0, p->op, p->uplo, 0, none, p->beta, at(C, n, n));
             else /* C(m,n) *= beta */
@@ -27,7 +27,7 @@ static void add_products(context ctx, const plan *p, int64_t first, int64_t last
     view A = p->left, C = p->V;
     int64_t steps = A.nt;
     for_own_columns(n, C, 0, C.nt)
-        for_own_rows(m, C, n, C.nt) {
+        for_own_tiles_in_column(m, C, n, n, C.nt) {
             for (int64_t k = first; k < last; k++) {
                 startile_complex scale = k == 0 ? p->beta : 1;
                 ctx.step = k;

@@ -16,7 +16,7 @@ int submit_laset(char uplo, startile_complex offdiag, startile_complex diag, sta
     view V = view_of(A, 'N');
     context ctx = begin_step(context_of(request), A, NO_STEP);
     for_own_columns(j, V, 0, s.nt)
-        for_own_rows(i, V, 0, s.mt)
+        for_own_tiles_in_column(i, V, j, 0, s.mt)
             if (uplo == 'G' || (uplo == 'L' ? i >= j : i <= j))
                 /* A(i,j) := offdiag, and diag on A's diagonal */
                 insert_laset(ctx, i == j ? uplo : 'G', offdiag, diag, at(V, i, j));
@@ -38,7 +38,7 @@ int submit_random(char kind, uint64_t seed, double bump, startile_matrix *A,
     view V = view_of(A, 'N');
     context ctx = begin_step(context_of(request), A, NO_STEP);
     for_own_columns(j, V, 0, s.nt)
-        for_own_rows(i, V, 0, s.mt)
+        for_own_tiles_in_column(i, V, j, 0, s.mt)
             /* A(i,j) := random elements, bump added on the diagonal */
             insert_random(ctx, kind, seed, bump, at(V, i, j));
     end_step(ctx);

@@ -14,7 +14,7 @@ static void add_row(context ctx, int64_t urgency, char uplo, view A, int64_t k)
         if (is_own_tile(at(A, n, n))) /* A(n,n) += A(k,n)^H * A(k,n) */
             insert_herk(ctx, urgency, 'C', uplo, 1, tile_op('C', at(A, k, n)), 1, at(A, n, n));
         /* A(m,n) += A(k,m)^H * A(k,n) */
-        for_own_rows(m, A, n + 1, k)
+        for_own_tiles_in_column(m, A, n, n + 1, k)
             insert_gemm(ctx, urgency, 1, tile_op('C', at(A, k, m)), at(A, k, n), 1, at(A, m, n));
     }
 }

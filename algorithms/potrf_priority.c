@@ -26,7 +26,7 @@ int64_t priority_of_send(const step *s, int64_t i)
 
 static bool has_several_processes(view A)
 {
-    return process_rows(A.A) * process_columns(A.A) > 1;
+    return process_count(A.A) > 1;
 }
 
 /* Returns the distance from the urgency 2 (nt - k) that gives all tasks on A(i,n) one priority,
@@ -53,13 +53,12 @@ int64_t priority_of_solve(const step *s, int64_t i)
 
 /* Returns the number of block columns right of a panel that are updated before all others on a
  * grid: the number of panels of which a process can hold copies. begin_step() limits the copies to
- * a quarter of the process' part of A and one block column, (nt / 4 + p q) nt / (p q) tiles; of a
- * panel a process receives (p + q - 2) nt / (p q) tiles on average. (perf_models/NOTES.md, "Several
- * GPUs and processes") */
+ * a quarter of the process' part of A and one block column, (nt / 4 + P) nt / P tiles for P
+ * processes; of a panel a process receives nt / P tiles on average for each receiver of a tile.
+ * (perf_models/NOTES.md, "Several GPUs and processes") */
 static int64_t columns_ahead(view A)
 {
-    int p = process_rows(A.A), q = process_columns(A.A);
-    return (A.nt / 4 + p * q) / (p + q - 2);
+    return (A.nt / 4 + process_count(A.A)) / receivers_of_panel_tile(A.A);
 }
 
 /* On a grid the next block columns are updated in order, and the others in the order of the panels:

@@ -729,7 +729,8 @@ startile_grid *startile_grid_root(startile_grid *grid);
  * @brief Creates a matrix that is distributed over the processes of a grid. Collective.
  *
  * Tile (i, j) belongs to the process in row i mod p and column j mod q of the grid, as in
- * ScaLAPACK's block-cyclic distribution. Its elements are 0 until they are written.
+ * ScaLAPACK's block-cyclic distribution, or to the process that startile_grid_create_symmetric()
+ * names. Its elements are 0 until they are written.
  * @param[out] A the new descriptor
  * @param dtype element type
  * @param m rows of the whole matrix, ≥ 0
@@ -758,7 +759,7 @@ int64_t startile_matrix_create_distributed(startile_matrix **A, startile_dtype d
  * @param lld leading dimension of `local`, from max(1, its rows) to 2³¹ − 1
  * @param mb rows of a tile (MB), ≥ 1
  * @param nb columns of a tile (NB), ≥ 1
- * @param grid the grid
+ * @param grid the grid; not a symmetric one
  * @return 0, −1 … −9, else as for startile_matrix_create_distributed()
  */
 int64_t startile_matrix_wrap_local(startile_matrix **A, startile_dtype dtype, int64_t m, int64_t n,

@@ -78,6 +78,42 @@ extern "C" {
 int64_t startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int q, char order);
 
 /**
+ * @brief Creates a symmetric grid, which distributes tiles so that a Cholesky factorization sends
+ * fewer bytes than on any grid of p × q processes. Collective over the communicator.
+ *
+ * The owners of tiles repeat after r = `order` rows and columns of tiles, except on the diagonal.
+ * For a ≢ b modulo r tile (i, j) with i ≡ a, j ≡ b and its mirror image (j, i) belong to one
+ * process: rank b (b − 1) / 2 + a for 0 ≤ a < b < r. Where i ≡ j, tile (i, j) belongs
+ *
+ * - with r (r − 1) / 2 processes, to the processes of the pairs {i mod r, c} in turn;
+ * - with r² / 2 processes, r even, to rank r (r − 1) / 2 + ⌊(i mod r) / 2⌋.
+ *
+ * Each row and each column of tiles then has r − 1 or r owners. A tile of the factor is sent to r −
+ * 2 or r − 1 of them, and all P processes together send n² (r − 2) / 2 or n² (r − 1) / 2 elements,
+ * where r ≈ √(2 P). On p × q processes they send n² (p + q − 2) / 2, about √2 times as many.
+ * startile_matrix_owner() names the owners. (Beaumont, Duchon, Eyraud-Dubois, Langou and Vérité,
+ * "Symmetric Block-Cyclic Distribution: Fewer Communications Leads to Faster Dense Cholesky
+ * Factorization", SC22)
+ *
+ * Cholesky's routines, products, triangular solves, norms and copies take matrices on symmetric
+ * grids. LU, QR and least squares, whose panels are parts of block columns, refuse them as they
+ * refuse unsuitable tiles, and so do startile_pivots_create(), startile_reflectors_create() and
+ * startile_tree_create() with −2. startile_matrix_wrap_local() refuses the grid with −9: a
+ * process' tiles are no ScaLAPACK array. startile_lacpy() copies from and to other grids of the
+ * same processes.
+ *
+ * The rules of startile_grid_create() about MPI, StarPU-MPI and errors hold.
+ * @param[out] grid the new grid
+ * @param communicator r (r − 1) / 2 or, for even r, r² / 2 processes; it may be freed afterwards
+ * @param order r ≥ 2
+ * @return 0; −1; −2 as startile_grid_create(); −3 if order < 2, or if the communicator has neither
+ *         number of processes; #STARTILE_ERROR_MPI; #STARTILE_ERROR_MISMATCH if `order` differs
+ *         between the processes, or some call startile_grid_create(); #STARTILE_ERROR_STARPU,
+ *         #STARTILE_ERROR_MEMORY. The same on all processes, except −2
+ */
+int64_t startile_grid_create_symmetric(startile_grid **grid, MPI_Comm communicator, int order);
+
+/**
  * @brief Returns the bytes of tiles and other data that this process has sent on this grid and on
  * others with the same processes, counted at submission; 0 for NULL. Thread-safe.
  */

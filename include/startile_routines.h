@@ -609,7 +609,7 @@ typedef struct startile_pivots startile_pivots;
  * @brief Creates the pivots for a factorization of A: min(m, n) pivots, in panels of A's tile
  * width. Until a factorization writes them they are the identity permutation. Collective on a grid.
  * @param[out] P the new pivots
- * @param A m × n; only its shape and its grid are used
+ * @param A m × n, not on a symmetric grid; only its shape and its grid are used
  * @return 0, −1, −2, #STARTILE_ERROR_MEMORY, #STARTILE_ERROR_STARPU; on a grid also
  *         #STARTILE_ERROR_MPI, #STARTILE_ERROR_MISMATCH
  */

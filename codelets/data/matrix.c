@@ -72,9 +72,7 @@ static bool reserve_memory(enum matrix_kind kind, double bytes)
 
 double bytes_of(const startile_shape *s, const startile_grid *g)
 {
-    int64_t m = g == NULL ? s->m : grid_extent(s->m, s->mb, g->row, g->p);
-    int64_t n = g == NULL ? s->n : grid_extent(s->n, s->nb, g->col, g->q);
-    return (double)m * (double)n * startile_element_size[s->dtype];
+    return (double)elements_of_process(s, g) * startile_element_size[s->dtype];
 }
 
 static void release_memory(enum matrix_kind kind, const startile_shape *shape,

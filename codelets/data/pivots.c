@@ -5,6 +5,7 @@
 #include "grid/agreement.h"
 #include "grid/exchange.h"
 #include "grid/grid.h"
+#include "grid/owner.h"
 #include "library/integers.h"
 #include "library/runtime.h"
 #include "request/request.h"
@@ -52,7 +53,8 @@ static void register_panel(startile_pivots *P, const startile_matrix *A, int64_t
 int64_t startile_pivots_create(startile_pivots **P, const startile_matrix *A)
 {
     const argument a = matrix_argument(A);
-    int wrong = agree_on_call(&(call){"pivots_create", &a, 1}, P == NULL ? -1 : A == NULL ? -2 : 0);
+    bool has_rows = A != NULL && !is_on_symmetric_grid(A);
+    int wrong = agree_on_call(&(call){"pivots_create", &a, 1}, P == NULL ? -1 : has_rows ? 0 : -2);
     if (wrong != 0)
         return wrong;
     if (!runtime_is_up())

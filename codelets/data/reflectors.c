@@ -15,9 +15,10 @@
 int64_t startile_reflectors_create(startile_reflectors **T, const startile_matrix *A)
 {
     const argument a = matrix_argument(A);
-    int wrong = agree_on_call(&(call){"reflectors_create", &a, 1}, T == NULL   ? -1
-                                                                   : A == NULL ? -2
-                                                                               : 0);
+    bool has_panels = A != NULL && !is_on_symmetric_grid(A);
+    int wrong = agree_on_call(&(call){"reflectors_create", &a, 1}, T == NULL    ? -1
+                                                                   : has_panels ? 0
+                                                                                : -2);
     if (wrong != 0)
         return wrong;
     const startile_shape *s = &A->shape;

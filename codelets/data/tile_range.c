@@ -19,7 +19,7 @@ tile_range tiles_from(view V, int64_t i, int64_t j)
 
 tile_range own_range(view V, int64_t i, int64_t j, int64_t alone)
 {
-    tile_range r = tiles_from(V, own_column(V, j) == j ? own_row(V, i) : V.mt, j);
+    tile_range r = tiles_from(V, own_tile_in_column(V, i, j), j);
     if (r.i <= alone && r.count > 1)
         r.count = 1;
     return r;

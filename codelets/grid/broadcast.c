@@ -98,10 +98,13 @@ static int list_members(const startile_grid *g, int owner, const bool *is_wanted
     return count + 1;
 }
 
-/* Returns whether all wanted processes are in the owner's row of the grid. */
+/* Returns whether all wanted processes are in the owner's row of the grid. A symmetric grid has no
+ * rows. */
 static bool is_along_row(const startile_grid *g, int owner, const bool *is_wanted)
 {
     int wanted = 0, in_owners_row = 0;
+    if (g->order > 0)
+        return false;
     for (int i = 0; i < g->p; i++) {
         int wanted_in_row = 0;
         bool is_owners = false;
@@ -144,14 +147,21 @@ static int64_t rotation_of(tile t)
 /* Returns whether this process owns tiles of the block. */
 static bool has_tiles_of(tile_block b)
 {
-    return own_row(b.V, b.i) < b.i + b.rows && own_column(b.V, b.j) < b.j + b.columns;
+    int64_t end = b.i + b.rows;
+    if (own_row(b.V, b.i) >= end)
+        return false;
+    for_own_columns(j, b.V, b.j, b.j + b.columns)
+        if (own_tile_in_column(b.V, b.i, j) < end)
+            return true;
+    return false;
 }
 
 /* Marks the processes that own tiles of the block. */
 static void mark_owners(tile_block b, bool *is_wanted)
 {
     const startile_grid *g = b.V.A->grid;
-    /* the owners repeat after `rows` tile rows and `columns` tile columns */
+    /* the owners repeat after `rows` tile rows and `columns` tile columns; so do, in a symmetric
+       grid, those of a whole row or column of a pattern: only its diagonal changes */
     int64_t rows = b.V.op == 'N' ? g->p : g->q, columns = b.V.op == 'N' ? g->q : g->p;
     for (int64_t j = b.j; j < b.j + b.columns && j < b.j + columns; j++)
         for (int64_t i = b.i; i < b.i + b.rows && i < b.i + rows; i++)

@@ -3,6 +3,7 @@
 #include "data/matrix.h"
 #include "data/pointer.h"
 #include "grid/grid.h"
+#include "grid/owner.h"
 #include "library/integers.h"
 #include "library/library.h"
 #include "library/runtime.h"
@@ -39,8 +40,9 @@ static void register_own_tiles(startile_matrix *A, char *a, int64_t lld)
     const startile_grid *g = A->grid;
     size_t size = (size_t)startile_element_size[s->dtype];
     reserve_tags(A);
-    for (int64_t j = g->col; j < s->nt && g->col < g->q; j += g->q)
-        for (int64_t i = g->row; i < s->mt && g->row < g->p; i += g->p) {
+    view V = view_of(A, 'N');
+    for_own_columns(j, V, 0, s->nt)
+        for_own_tiles_in_column(i, V, j, 0, s->mt) {
             int64_t first = i / g->p * s->mb + j / g->q * s->nb * lld;
             register_tile((tile){A, i, j, 'N'}, a != NULL ? STARPU_MAIN_RAM : -1,
                           a != NULL ? a + (size_t)first * size : NULL,
@@ -75,8 +77,8 @@ int create_distributed_temporary(startile_matrix **A, startile_shape s, startile
 
 /* Allocates the tiles of this process as one column-major array of zeros, so that its tiles of a
  * block column are one operand of BLAS calls. Does nothing with GPUs, which receive each tile as a
- * separate operand, and on a grid with one process row, where one tile can hold a block column.
- * Returns 0 or STARTILE_ERROR_MEMORY.
+ * separate operand, on a grid with one process row, where one tile can hold a block column, and on
+ * symmetric grids, where the tiles of a process are no array. Returns 0 or STARTILE_ERROR_MEMORY.
  *
  * A product C -= A B with 4096 rows of A, nb 256, d, one core (Emerald Rapids, virtual): 62 GFlop/s
  * by tiles that are allocated one by one, 73 by one array. */
@@ -85,7 +87,7 @@ static int allocate_local(startile_matrix *A, int64_t *lld)
 #ifndef STARTILE_SIMULATION
     const startile_shape *s = &A->shape;
     const startile_grid *g = A->grid;
-    if (g->p == 1 || runtime_has_cuda())
+    if (g->p == 1 || g->order > 0 || runtime_has_cuda())
         return 0;
     *lld = max(1, grid_extent(s->m, s->mb, g->row, g->p));
     int64_t columns = max(1, grid_extent(s->n, s->nb, g->col, g->q));
@@ -140,7 +142,8 @@ int64_t startile_matrix_wrap_local(startile_matrix **A, startile_dtype dtype, in
     startile_grid *agreeing_grid = grid != NULL ? grid : only_grid();
     if (agreeing_grid == NULL)
         return -9;
-    int status = grid == NULL ? -9 : A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 7);
+    bool has_no_array = grid == NULL || grid->order > 0;
+    int status = has_no_array ? -9 : A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 7);
     int64_t rows = status == 0 ? grid_extent(m, mb, grid->row, grid->p) : 0;
     int64_t columns = status == 0 ? grid_extent(n, nb, grid->col, grid->q) : 0;
     if (status == 0 && ((local == NULL && rows > 0 && columns > 0) || is_gpu_memory(local)))

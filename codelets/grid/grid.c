@@ -1,8 +1,10 @@
-/* Two-dimensional block-cyclic distribution of tiles over a grid of processes, as in ScaLAPACK. */
+/* Two-dimensional block-cyclic distribution of tiles over a grid of processes, as in ScaLAPACK, and
+ * symmetric block-cyclic distribution (symmetric.h). */
 #include "grid/grid.h"
 
 #include "data/tiles.h"
 #include "grid/owner.h"
+#include "grid/symmetric.h"
 #include "library/library.h"
 
 static startile_grid *noted_grids;
@@ -74,26 +76,85 @@ int64_t next_congruent(int64_t i, int at, int processes)
     return i + (ahead < 0 ? ahead + processes : ahead);
 }
 
-int64_t own_row(view V, int64_t i)
+int64_t elements_of_process(const startile_shape *s, const startile_grid *g)
 {
-    const startile_grid *g = V.A->grid;
+    if (g == NULL)
+        return s->m * s->n;
+    if (g->order > 0)
+        return (s->m * s->n + g->processes - 1) / g->processes;
+    return grid_extent(s->m, s->mb, g->row, g->p) * grid_extent(s->n, s->nb, g->col, g->q);
+}
+
+/* Returns the first row (`by_rows`) or column from i on in which this process owns tiles, or `end`.
+ */
+static int64_t own_index(const startile_grid *g, int64_t i, bool by_rows, int64_t end)
+{
     if (g == NULL)
         return i;
     if (g->row >= g->p)
-        return V.mt;
-    int64_t next = V.op == 'N' ? next_congruent(i, g->row, g->p) : next_congruent(i, g->col, g->q);
-    return next < V.mt ? next : V.mt;
+        return end;
+    int64_t next = by_rows ? next_congruent(i, g->row, g->p) : next_congruent(i, g->col, g->q);
+    if (g->order > 0) {
+        int64_t other = next_congruent(i, by_rows ? g->col : g->row, g->order);
+        next = other < next ? other : next;
+    }
+    return next < end ? next : end;
+}
+
+int64_t own_row(view V, int64_t i)
+{
+    return own_index(V.A->grid, i, V.op == 'N', V.mt);
 }
 
 int64_t own_column(view V, int64_t j)
 {
-    const startile_grid *g = V.A->grid;
-    if (g == NULL)
-        return j;
-    if (g->row >= g->p)
+    return own_index(V.A->grid, j, V.op != 'N', V.nt);
+}
+
+static bool is_symmetric(const startile_grid *g)
+{
+    return g != NULL && g->order > 0;
+}
+
+int64_t own_tile_in_column(view V, int64_t i, int64_t j)
+{
+    if (own_column(V, j) != j)
+        return V.mt;
+    i = own_row(V, i);
+    if (is_symmetric(V.A->grid))
+        while (i < V.mt && !is_own_tile(at(V, i, j)))
+            i = own_row(V, i + 1);
+    return i;
+}
+
+int64_t own_tile_in_row(view V, int64_t i, int64_t j)
+{
+    if (own_row(V, i) != i)
         return V.nt;
-    int64_t next = V.op == 'N' ? next_congruent(j, g->col, g->q) : next_congruent(j, g->row, g->p);
-    return next < V.nt ? next : V.nt;
+    j = own_column(V, j);
+    if (is_symmetric(V.A->grid))
+        while (j < V.nt && !is_own_tile(at(V, i, j)))
+            j = own_column(V, j + 1);
+    return j;
+}
+
+bool is_on_symmetric_grid(const startile_matrix *A)
+{
+    return is_symmetric(A->grid);
+}
+
+int process_count(const startile_matrix *A)
+{
+    const startile_grid *g = A->grid;
+    return g == NULL ? 1 : g->order > 0 ? g->processes : g->p * g->q;
+}
+
+int receivers_of_panel_tile(const startile_matrix *A)
+{
+    const startile_grid *g = A->grid;
+    if (!is_symmetric(g))
+        return process_rows(A) + process_columns(A) - 2;
+    return symmetric_receivers(g->order, g->processes);
 }
 
 int process_rows(const startile_matrix *A)
@@ -114,7 +175,10 @@ int process_row_of(const startile_matrix *A, int64_t row)
 int tile_rank(tile t)
 {
     const startile_grid *g = t.A->grid;
-    return g == NULL ? 0 : grid_rank(g, (int)(t.i % g->p), (int)(t.j % g->q));
+    if (g == NULL)
+        return 0;
+    return g->order > 0 ? symmetric_rank(g, t.i, t.j)
+                        : grid_rank(g, (int)(t.i % g->p), (int)(t.j % g->q));
 }
 
 bool is_own_tile(tile t)
@@ -124,6 +188,8 @@ bool is_own_tile(tile t)
 
 tile local_index(tile t)
 {
+    if (is_symmetric(t.A->grid))
+        return symmetric_index(t);
     t.i /= t.A->grid->p;
     t.j /= t.A->grid->q;
     return t;

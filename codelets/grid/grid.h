@@ -15,8 +15,11 @@ struct network;
 
 struct startile_grid {
     const struct network *network;
-    int p, q;           /* process rows and columns */
-    bool is_row_major;  /* order of the ranks in the grid */
+    int p, q;          /* process rows and columns */
+    bool is_row_major; /* order of the ranks in the grid */
+    /* symmetric grid (symmetric.h): order r of the pattern; p = q = r, and row < col are the two
+       rows of the pattern in which this process has positions. 0: a p × q grid */
+    int order;
     int processes;      /* processes of the communicator; `root` counts them all, too, though its
                            p and q are 1 */
     int rank, row, col; /* this process; outside the grid row = p */
@@ -65,7 +68,7 @@ struct network {
     void (*drop_copy)(const startile_grid *g, starpu_data_handle_t handle);
 };
 
-/* Returns the rank of the process in that row and column of the grid. */
+/* Returns the rank of the process in that row and column of a p × q grid. */
 static inline int grid_rank(const startile_grid *g, int row, int col)
 {
     return g->is_row_major ? row * g->q + col : row + col * g->p;
@@ -90,6 +93,9 @@ bool have_same_processes(const startile_grid *a, const startile_grid *b);
 int64_t grid_extent(int64_t n, int64_t nb, int at, int processes);
 /* Returns the least number >= i that is congruent to `at` modulo `processes`. */
 int64_t next_congruent(int64_t i, int at, int processes);
+/* Returns the number of elements of a matrix that this process owns; on a symmetric grid the mean
+ * of all processes. */
+int64_t elements_of_process(const startile_shape *s, const startile_grid *g);
 /* Returns the owner of a tile, 0 for a matrix without a grid. */
 int tile_rank(tile t);
 /* Returns whether the tile is registered here: own tiles of a matrix that is no temporary always

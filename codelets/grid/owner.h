@@ -15,16 +15,29 @@ column rows_of_process(column c, int r);
  * a grid: c. */
 column own_rows(column c);
 
-/* Return the number of process rows (columns) of A's grid; 1 without a grid. */
+/* Return the number of process rows (columns) of A's grid; 1 without a grid. On a symmetric grid,
+ * which has none: the order of its pattern. */
 int process_rows(const startile_matrix *A);
 int process_columns(const startile_matrix *A);
+/* Returns the number of processes of A's grid; 1 without a grid. */
+int process_count(const startile_matrix *A);
+/* Returns the number of processes to which a tile of Cholesky's panels is sent. */
+int receivers_of_panel_tile(const startile_matrix *A);
+/* Returns whether A is on a symmetric grid, on which the parts of LU and QR that a process owns are
+ * not columns of adjacent rows. */
+bool is_on_symmetric_grid(const startile_matrix *A);
 /* Returns the process row that owns row `row` of A. */
 int process_row_of(const startile_matrix *A, int64_t row);
 
 /* Return the first row (column) of tiles of V from i (j) on in which this process owns tiles, or
- * one beyond the last. Without a grid: i (j). */
+ * one beyond the last. Without a grid: i (j). On a symmetric grid the process owns tiles there if V
+ * is large enough, and not all tiles where an own row meets an own column. */
 int64_t own_row(view V, int64_t i);
 int64_t own_column(view V, int64_t j);
+/* Return the first row from i on (column from j on) in which this process owns the tile of column j
+ * (row i), or one beyond the last. Without a grid: i (j). */
+int64_t own_tile_in_column(view V, int64_t i, int64_t j);
+int64_t own_tile_in_row(view V, int64_t i, int64_t j);
 
 /* Returns whether both have the same type of elements and lie on the same processes. */
 bool may_copy(const startile_matrix *A, const startile_matrix *B);
@@ -44,18 +57,18 @@ int64_t next_task_column(const startile_matrix *A, int64_t j);
  * end_step(), after the sends of the data that their tasks read. Without a grid they leave out
  * nothing. `first` and `last` are the first index and the one beyond the last. */
 
-/* Tile columns j (rows i) of the view V in which this process owns tiles. */
+/* Tile columns j (rows i) of the view V in which this process owns tiles: own_column(), own_row().
+ */
 #define for_own_columns(j, V, first, last)                                                         \
     for (int64_t j = own_column(V, first); j < (last); j = own_column(V, j + 1))
 #define for_own_rows(i, V, first, last)                                                            \
     for (int64_t i = own_row(V, first); i < (last); i = own_row(V, i + 1))
 /* Tiles (i,j) of tile column j (row i) that this process owns. */
 #define for_own_tiles_in_column(i, V, j, first, last)                                              \
-    for (int64_t i = own_column(V, j) == (j) ? own_row(V, first) : (last); i < (last);             \
-         i = own_row(V, i + 1))
+    for (int64_t i = own_tile_in_column(V, first, j); i < (last);                                  \
+         i = own_tile_in_column(V, i + 1, j))
 #define for_own_tiles_in_row(j, V, i, first, last)                                                 \
-    for (int64_t j = own_row(V, i) == (i) ? own_column(V, first) : (last); j < (last);             \
-         j = own_column(V, j + 1))
+    for (int64_t j = own_tile_in_row(V, i, first); j < (last); j = own_tile_in_row(V, i, j + 1))
 /* Ranges r of tiles of tile column j that this process owns, from row `first` on, each for one
  * task; the tiles in rows up to `alone` are ranges of their own. */
 #define for_own_ranges(r, V, j, first, alone)                                                      \

@@ -35,8 +35,7 @@ void stage_add_bytes(struct stage *s, starpu_data_handle_t handle)
 static int64_t most_bytes(const startile_matrix *A)
 {
     const startile_shape *s = &A->shape;
-    const startile_grid *g = A->grid;
-    int64_t part = grid_extent(s->m, s->mb, g->row, g->p) * grid_extent(s->n, s->nb, g->col, g->q);
+    int64_t part = elements_of_process(s, A->grid);
     return (part / 4 + s->m * s->nb) * startile_element_size[s->dtype];
 }
 

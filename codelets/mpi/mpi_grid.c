@@ -1,6 +1,7 @@
 /* Grids of MPI processes; starts and stops StarPU-MPI. */
 #include "mpi/mpi_grid.h"
 
+#include "grid/symmetric.h"
 #include "library/start.h"
 #include "library/thread_state.h"
 
@@ -236,23 +237,34 @@ static bool is_group(MPI_Comm communicator)
     return failed == MPI_SUCCESS && !is_inter;
 }
 
-/* Validates the arguments of startile_grid_create() except the communicator; returns 0 or −i. */
-static int check(const void *grid, int p, int q, char order, int processes)
+/* Arguments of a new grid */
+struct grid_shape {
+    int p, q;   /* process rows and columns */
+    char ranks; /* 'R', 'C', or 'S' for a symmetric grid of order p; others are wrong */
+};
+
+/* Validates the arguments of the functions that create grids, except the communicator; returns 0 or
+ * −i. */
+static int check(const void *grid, struct grid_shape s, int processes)
 {
     if (grid == NULL)
         return -1;
-    if (p < 1)
+    if (s.ranks == 'S')
+        return is_symmetric_grid(s.p, processes) ? 0 : -3;
+    if (s.p < 1)
         return -3;
-    if (q < 1 || (int64_t)p * q != processes)
+    if (s.q < 1 || (int64_t)s.p * s.q != processes)
         return -4;
-    return order == 'R' || order == 'r' || order == 'C' || order == 'c' ? 0 : -5;
+    return s.ranks == 'R' || s.ranks == 'C' ? 0 : -5;
 }
 
 /* Returns the least status of all processes if it is not 0; else STARTILE_ERROR_MISMATCH if the
- * processes differ in p or order, or 0. Returns STARTILE_ERROR_MPI if MPI fails. */
-static int agree(MPI_Comm communicator, int status, int p, bool is_row_major)
+ * processes differ in p or in the order of the ranks, or 0. Returns STARTILE_ERROR_MPI if MPI
+ * fails.
+ */
+static int agree(MPI_Comm communicator, int status, struct grid_shape s)
 {
-    int least[] = {status, p, -p, is_row_major, -is_row_major};
+    int least[] = {status, s.p, -s.p, s.ranks, -s.ranks};
     if (MPI_Allreduce(MPI_IN_PLACE, least, 5, MPI_INT, MPI_MIN, communicator) != MPI_SUCCESS)
         return STARTILE_ERROR_MPI;
     return least[0] != 0                                    ? least[0]
@@ -260,9 +272,24 @@ static int agree(MPI_Comm communicator, int status, int p, bool is_row_major)
                                                             : 0;
 }
 
-int64_t startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int q, char order)
+/* Sets the shape of g, and this process' place in it. */
+static void set_shape(startile_grid *g, struct grid_shape s)
 {
-    int processes, rank;
+    if (s.ranks == 'S') {
+        make_symmetric(g, s.p);
+        return;
+    }
+    g->p = s.p;
+    g->q = s.q;
+    g->is_row_major = s.ranks == 'R';
+    g->row = g->is_row_major ? g->rank / s.q : g->rank % s.p;
+    g->col = g->is_row_major ? g->rank % s.q : g->rank / s.p;
+}
+
+/* Creates a grid of the communicator's processes; returns what startile_grid_create() returns. */
+static int64_t create(startile_grid **grid, MPI_Comm communicator, struct grid_shape shape)
+{
+    int processes;
     if (communicator == MPI_COMM_NULL)
         return -2;
     if (!is_mpi_running())
@@ -271,9 +298,7 @@ int64_t startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p,
         return -2;
     start_gpu_messages();
     MPI_Comm_size(communicator, &processes);
-    MPI_Comm_rank(communicator, &rank);
-    bool is_row_major = order == 'R' || order == 'r';
-    int status = check(grid, p, q, order, processes);
+    int status = check(grid, shape, processes);
     struct mpi_grid *new_grid = calloc(1, sizeof *new_grid);
     if (status == 0 && new_grid == NULL)
         status = STARTILE_ERROR_MEMORY;
@@ -283,10 +308,10 @@ int64_t startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p,
         status = STARTILE_ERROR_MPI; /* agrees, too, because other processes may have the level */
     if (status == 0 && !can_start())
         status = STARTILE_ERROR_MEMORY;
-    status = agree(communicator, status, p, is_row_major);
+    status = agree(communicator, status, shape);
     int count_status = status == 0 ? count_grid() : status;
     if (status == 0)
-        status = agree(communicator, count_status, p, is_row_major);
+        status = agree(communicator, count_status, shape);
     struct group *group = status == 0 ? group_of(communicator) : NULL;
     if (group == NULL) {
         if (count_status == 0)
@@ -295,15 +320,22 @@ int64_t startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p,
         return status != 0 ? status : STARTILE_ERROR_MEMORY;
     }
     *new_grid = group->root; /* copies the group's communicators and processes */
-    new_grid->grid.p = p;
-    new_grid->grid.q = q;
-    new_grid->grid.is_row_major = is_row_major;
-    new_grid->grid.row = is_row_major ? rank / q : rank % p;
-    new_grid->grid.col = is_row_major ? rank % q : rank / p;
+    set_shape(&new_grid->grid, shape);
     new_grid->grid.users = 0;
     new_grid->grid.turn = lib.turn;
     *grid = &new_grid->grid;
     return 0;
+}
+
+int64_t startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int q, char order)
+{
+    char ranks = order == 'R' || order == 'r' ? 'R' : order == 'C' || order == 'c' ? 'C' : '\0';
+    return create(grid, communicator, (struct grid_shape){p, q, ranks});
+}
+
+int64_t startile_grid_create_symmetric(startile_grid **grid, MPI_Comm communicator, int order)
+{
+    return create(grid, communicator, (struct grid_shape){order, order, 'S'});
 }
 
 void mpi_grid_free(startile_grid *g)

@@ -8,6 +8,8 @@
 #include "data/zero_init.h"
 #include "grid/broadcast.h"
 #include "grid/exchange.h"
+#include "grid/owner.h"
+#include "grid/symmetric.h"
 #include "library/library.h"
 #include "request/state.h"
 #include "task/operands.h"
@@ -382,9 +384,24 @@ static void test_with_all(void)
     assert_int_equal(net.total, 5);
 }
 
+/* Makes `here` rank `rank` of a grid of 6 processes: 2 × 3, or symmetric, of order 4. */
+static void become_one_of_six(int rank, bool is_symmetric)
+{
+    here = (startile_grid){.network = &counting,
+                           .p = 2,
+                           .q = 3,
+                           .processes = 6,
+                           .is_row_major = true,
+                           .rank = rank,
+                           .row = rank / 3,
+                           .col = rank % 3};
+    if (is_symmetric)
+        make_symmetric(&here, 4);
+}
+
 /* Tests that a broadcast of tile (1, 1) of a view reaches exactly the processes with tiles of a
  * block of the view, which begins at tile (2, 3). */
-static void test_broadcast(void)
+static void check_broadcast(bool is_symmetric)
 {
     startile_request r = {.first.request = &r};
     startile_matrix A = {.shape = {.m = 70, .n = 70, .mb = 10, .nb = 10, .mt = 7, .nt = 7},
@@ -392,14 +409,13 @@ static void test_broadcast(void)
                          .tiles = (starpu_data_handle_t[49]){NULL}};
     static const char ops[] = "NC";
     for (int o = 0; o < 2; o++)
-        for (int64_t rows = 0; rows <= 4; rows++)
+        for (int64_t rows = 0; rows <= 5; rows++)
             for (int64_t columns = 0; columns <= 4; columns++) {
                 view V = {&A, ops[o], 7, 7};
                 bool needs[6] = {false};
                 int expected = 0;
                 memset(&net, 0, sizeof net);
-                here = (startile_grid){
-                    .network = &counting, .p = 2, .q = 3, .processes = 6, .is_row_major = true};
+                become_one_of_six(0, is_symmetric);
                 for (int64_t i = 2; i < 2 + rows; i++)
                     for (int64_t j = 3; j < 3 + columns; j++)
                         needs[tile_rank(at(V, i, j))] = true;
@@ -407,16 +423,22 @@ static void test_broadcast(void)
                 int from = net.owner[1 + 1 * 7] = tile_rank(T);
                 net.version[1 + 1 * 7][from] = 1;
                 needs[from] = false;
-                for (here.rank = 0; here.rank < 6; here.rank++) {
-                    here.row = here.rank / 3, here.col = here.rank % 3;
+                for (int rank = 0; rank < 6; rank++) {
+                    become_one_of_six(rank, is_symmetric);
                     send_tile((context){.request = &r}, 0, T, owners_of(V, 2, 3, rows, columns));
-                    expected += needs[here.rank];
+                    expected += needs[rank];
                 }
                 assert_int_equal(net.send_count, expected);
                 deliver();
                 for (int p = 0; p < 6; p++)
                     assert_int_equal(net.version[1 + 1 * 7][p], needs[p] || p == from);
             }
+}
+
+static void test_broadcast(void)
+{
+    check_broadcast(false);
+    check_broadcast(true);
 }
 
 /* Tests that pivots reach exactly their owner and the processes with tiles of the matrix, in a grid
@@ -487,8 +509,76 @@ static void test_block_cyclic(void)
     assert_int_equal(grid_extent(64, 16, 1, 2), 32);
 }
 
+/* Tests the owners on symmetric grids of order r with P processes: (i,j) and (j,i) have one owner;
+ * a row and a column have r − 1 or r owners; own_tile_in_column() and own_tile_in_row() find
+ * exactly the own tiles, in a view and in its transpose; each process has between `least` and
+ * `most` percent of the mean number of tiles of a triangle. */
+static void test_symmetric_owners(void)
+{
+    static const struct {
+        int order, processes, least, most;
+    } grids[] = {{2, 1, 100, 100}, {3, 3, 90, 110},  {4, 6, 90, 110}, {5, 10, 90, 110},
+                 {8, 28, 85, 115}, {9, 36, 85, 115}, {2, 2, 90, 110}, {4, 8, 85, 120}};
+    enum { N = 120 };
+    for (size_t c = 0; c < sizeof grids / sizeof *grids; c++) {
+        int r = grids[c].order, P = grids[c].processes, tiles[MOST_RANKS] = {0};
+        assert_true(is_symmetric_grid(r, P));
+        assert_false(is_symmetric_grid(r + 1, P) || is_symmetric_grid(r, P + r));
+        startile_grid g = {.processes = P};
+        startile_matrix A = {.shape = {.mt = N, .nt = N}, .grid = &g};
+        make_symmetric(&g, r);
+        for (int i = 0; i < N; i++) {
+            bool is_in_row[MOST_RANKS] = {false};
+            int owners = 0;
+            for (int j = 0; j < N; j++) {
+                int rank = tile_rank((tile){&A, i, j, 'N'});
+                assert_in_range(rank, 0, P - 1);
+                assert_int_equal(rank, tile_rank((tile){&A, j, i, 'N'}));
+                owners += !is_in_row[rank];
+                is_in_row[rank] = true;
+                tiles[rank] += j <= i;
+            }
+            assert_int_equal(owners, P > r * (r - 1) / 2 ? r : r - 1);
+        }
+        for (g.rank = 0; g.rank < P; g.rank++) {
+            view V = {&A, 'N', N, N};
+            make_symmetric(&g, r);
+            assert_in_range(200 * tiles[g.rank] * P / (N * (N + 1)), grids[c].least, grids[c].most);
+            for (int j = 0; j < N; j++) {
+                int64_t in_column = own_tile_in_column(V, 0, j), in_row = own_tile_in_row(V, j, 0);
+                for (int i = 0; i < N; i++) {
+                    bool is_own = is_own_tile((tile){&A, i, j, 'N'});
+                    assert_int_equal(in_column == i, is_own);
+                    assert_int_equal(in_row == i, is_own);
+                    if (is_own) {
+                        in_column = own_tile_in_column(V, i + 1, j);
+                        in_row = own_tile_in_row(V, j, i + 1);
+                    }
+                }
+                assert_int_equal(in_column, N);
+                assert_int_equal(in_row, N);
+            }
+        }
+    }
+}
+
+/* Tests the local indices of tiles on a symmetric grid of order 4: the process with rows 1 and 3 of
+ * the pattern has rows 1, 3, 5, 7, … of tiles. */
+static void test_symmetric_indices(void)
+{
+    startile_grid g = {.processes = 6, .rank = 4};
+    startile_matrix A = {.shape = {.mt = 20, .nt = 20}, .grid = &g};
+    make_symmetric(&g, 4);
+    assert_int_equal(g.row, 1);
+    assert_int_equal(g.col, 3);
+    tile t = local_index((tile){&A, 7, 9, 'N'});
+    assert_int_equal(t.i, 3);
+    assert_int_equal(t.j, 4);
+}
+
 int main(void)
 {
     return run_group("exchange", test_messages, test_foreign_process, test_without_tiles,
-                     test_with_all, test_block_cyclic, test_broadcast, test_tree, test_pivots);
+                     test_with_all, test_block_cyclic, test_symmetric_owners,
+                     test_symmetric_indices, test_broadcast, test_tree, test_pivots);
 }

@@ -1,7 +1,8 @@
 /*
  * Tests of distributed matrices: mpirun -n P test_mpi BACKEND TYPE p q, where P = p q. Most
  * routines run on distributed matrices and on local ones with the same elements; the tiles that
- * this process owns must agree. `test_mpi level` tests an MPI with too low a thread level.
+ * this process owns must agree. `test_mpi level` tests an MPI with too low a thread level, and
+ * `test_mpi BACKEND TYPE symmetric r` a symmetric grid of order r.
  */
 #include "check.h"
 #include "objects.h"
@@ -22,6 +23,7 @@
 #include <time.h>
 
 static startile_grid *grid;
+static bool is_symmetric; /* grid is a symmetric one */
 static int rank, failures;
 
 /* Counts and prints a failure if the two differ; `what` names the value. The test continues. */
@@ -925,13 +927,18 @@ static void *watch_memory(void *most)
     return most;
 }
 
-/* Returns how many of n rows (columns) in tiles of nb belong to process row (column) `at`. */
-static int64_t own_size(int64_t n, int64_t nb, int at, int processes)
+/* Returns the number of elements of A that this process owns. */
+static double own_elements(const startile_matrix *A)
 {
-    int64_t size = 0;
-    for (int64_t i = at; i * nb < n; i += processes)
-        size += (i + 1) * nb < n ? nb : n - i * nb;
-    return size;
+    startile_shape s = startile_matrix_shape(A);
+    double elements = 0;
+    for (int64_t j = 0; j < s.nt; j++)
+        for (int64_t i = 0; i < s.mt; i++) {
+            int64_t m = s.m - i * s.mb < s.mb ? s.m - i * s.mb : s.mb;
+            int64_t n = s.n - j * s.nb < s.nb ? s.n - j * s.nb : s.nb;
+            elements += startile_matrix_owner(A, i, j) == rank ? (double)(m * n) : 0;
+        }
+    return elements;
 }
 
 /* Operands of a routine whose memory is measured: A, C of n × n; B, X of n × 2 nb; D of n × n in
@@ -996,6 +1003,7 @@ static const struct bounded {
     bool is_by_columns; /* a step sends data of all block columns along process columns */
     bool is_in_double;  /* only in types d and z */
     bool is_tree; /* a step on one process row sends triangles as large as three block columns */
+    bool needs_panels; /* refuses symmetric grids */
 } bounded[] = {
     {.name = "potrf", .routine = potrf},
     {.name = "potrs", .routine = potrs, .before = potrf},
@@ -1005,21 +1013,39 @@ static const struct bounded {
     {.name = "trsm", .routine = trsm},
     {.name = "gemm", .routine = gemm},
     {.name = "herk", .routine = herk},
-    {.name = "getrf", .routine = getrf, .is_by_columns = true},
-    {.name = "getrf_tntpiv", .routine = getrf_tntpiv, .is_by_columns = true},
-    {.name = "getrf_nopiv", .routine = getrf_nopiv},
-    {.name = "getrs", .routine = getrs, .before = getrf},
-    {.name = "getri", .routine = getri, .before = getrf, .copies_of_a = 1},
-    {.name = "gesv", .routine = gesv, .copies_of_a = 1, .copies_of_b = 2, .is_by_columns = true},
-    {.name = "geqrf", .routine = geqrf, .is_by_columns = true},
-    {.name = "unmqr", .routine = unmqr, .before = geqrf, .is_by_columns = true},
-    {.name = "ungqr", .routine = ungqr, .before = geqrf, .is_by_columns = true},
-    {.name = "geqrf_tree", .routine = geqrf_tree, .before = geqrf_tree, .is_tree = true},
-    {.name = "gels", .routine = gels, .is_by_columns = true},
+    {.name = "getrf", .routine = getrf, .needs_panels = true, .is_by_columns = true},
+    {.name = "getrf_tntpiv", .routine = getrf_tntpiv, .needs_panels = true, .is_by_columns = true},
+    {.name = "getrf_nopiv", .routine = getrf_nopiv, .needs_panels = true},
+    {.name = "getrs", .routine = getrs, .needs_panels = true, .before = getrf},
+    {.name = "getri", .routine = getri, .needs_panels = true, .before = getrf, .copies_of_a = 1},
+    {.name = "gesv",
+     .routine = gesv,
+     .needs_panels = true,
+     .copies_of_a = 1,
+     .copies_of_b = 2,
+     .is_by_columns = true},
+    {.name = "geqrf", .routine = geqrf, .needs_panels = true, .is_by_columns = true},
+    {.name = "unmqr",
+     .routine = unmqr,
+     .needs_panels = true,
+     .before = geqrf,
+     .is_by_columns = true},
+    {.name = "ungqr",
+     .routine = ungqr,
+     .needs_panels = true,
+     .before = geqrf,
+     .is_by_columns = true},
+    {.name = "geqrf_tree",
+     .routine = geqrf_tree,
+     .needs_panels = true,
+     .before = geqrf_tree,
+     .is_tree = true},
+    {.name = "gels", .routine = gels, .needs_panels = true, .is_by_columns = true},
     {.name = "potrf_update", .routine = potrf_update, .before = potrf, .copies_of_b = 1},
     {.name = "potrf_downdate", .routine = potrf_downdate, .before = potrf_update, .copies_of_b = 2},
     {.name = "gesv_mixed",
      .routine = gesv_mixed,
+     .needs_panels = true,
      .copies_of_a = 1,
      .copies_of_b = 6,
      .is_by_columns = true,
@@ -1043,11 +1069,14 @@ static struct operands new_operands(int64_t n, int64_t nb)
         expect(startile_random(i == 0 ? 'H' : 'G', 1, i == 0 ? 2 * (double)n : 0, *all[i]), 0,
                "random");
     }
-    expect(startile_pivots_create(&x.P, x.A), 0, "pivots");
     expect(startile_matrix_create_distributed(&x.D, dtype, n, n, 4 * nb, 4 * nb,
                                               startile_grid_root(grid)),
            0, "operand");
     expect(startile_laset('G', 0, 0, x.D), 0, "laset");
+    x.P = NULL, x.T = NULL, x.tree = NULL;
+    if (is_symmetric)
+        return x;
+    expect(startile_pivots_create(&x.P, x.A), 0, "pivots");
     expect(new_triangles(&x.T, x.A), 0, "reflectors");
     expect(startile_laset('G', 0, 0, x.T), 0, "laset");
     expect(startile_tree_create(&x.tree, x.A, STARTILE_TREE_GREEDY), 0, "tree");
@@ -1077,9 +1106,7 @@ static void test_bound(const struct bounded *b, int64_t n, int64_t nb, int p, in
     expect(b->routine(&x), 0, b->name);
     atomic_store(&is_watching, false);
     pthread_join(watcher, NULL);
-    double rows = (double)own_size(n, nb, rank / q, p);
-    double of_a = rows * (double)own_size(n, nb, rank % q, q);
-    double of_b = rows * (double)own_size(2 * nb, nb, rank % q, q);
+    double of_a = own_elements(x.A), of_b = own_elements(x.B);
     /* 9: two steps of about four block columns each, and one more (docs/many-nodes.md) */
     int columns = b->is_by_columns && p > q ? 2 + p / q : b->is_tree && p == 1 ? 9 : 2;
     double bound =
@@ -1098,7 +1125,7 @@ static void test_bounds(int p, int q)
 {
     bool is_single = dtype == STARTILE_S || dtype == STARTILE_C;
     for (size_t i = 0; i < sizeof bounded / sizeof *bounded; i++)
-        if (!is_single || !bounded[i].is_in_double)
+        if ((!is_single || !bounded[i].is_in_double) && (!is_symmetric || !bounded[i].needs_panels))
             test_bound(&bounded[i], 1024, 64, p, q);
 }
 
@@ -1167,6 +1194,169 @@ static void test_part_of_processes(int processes)
     expect(startile_grid_destroy(part), 0, "grid of a part");
 }
 
+/* Ends the program, and returns its exit status. */
+static int end(bool passed)
+{
+    startile_finalize();
+    MPI_Finalize();
+    if (passed && rank == 0)
+        printf("passed\n");
+    return passed ? 0 : 1;
+}
+
+/* -- symmetric grids --------------------------------------------------------------------------- */
+
+/* Tests wrong arguments of startile_grid_create_symmetric() and creates the grid. */
+static void create_symmetric_grid(int order, int processes)
+{
+    expect(startile_grid_create_symmetric(&grid, MPI_COMM_WORLD, order + 1), -3, "wrong order");
+    expect(startile_grid_create_symmetric(&grid, MPI_COMM_WORLD, 0), -3, "order 0");
+    expect(startile_grid_create_symmetric(&grid, MPI_COMM_NULL, order), -2, "MPI_COMM_NULL");
+    expect(startile_grid_create_symmetric(NULL, MPI_COMM_WORLD, order), -1, "NULL");
+    expect(startile_grid_create(&grid, MPI_COMM_WORLD, 1, processes, 'S'), -5, "order S");
+    int64_t info = rank == 0 ? startile_grid_create_symmetric(&grid, MPI_COMM_WORLD, order)
+                             : startile_grid_create(&grid, MPI_COMM_WORLD, processes, 1, 'R');
+    expect(info, processes > 1 ? STARTILE_ERROR_MISMATCH : 0, "different grids");
+    if (processes == 1)
+        startile_grid_destroy(grid);
+    expect(startile_grid_create_symmetric(&grid, MPI_COMM_WORLD, order), 0, "grid");
+}
+
+/* Tests that routines with panels, their operands and ScaLAPACK's storage are refused. */
+static void test_refusals(void)
+{
+    struct pair A = new_pair(40, 40, 8, 'H', 40), B = new_pair(40, 8, 8, 'G', 0);
+    startile_matrix *T = NULL, *W = NULL;
+    startile_reflectors *R = NULL;
+    startile_pivots *P = NULL;
+    startile_tree *tree = NULL;
+    double rcond, norm = 1;
+    char local[16];
+    expect(startile_matrix_create_distributed(&T, dtype, 8, 40, 8, 8, grid), 0, "T");
+    expect(startile_pivots_create(&P, A.shared), -2, "pivots");
+    expect(startile_reflectors_create(&R, A.shared), -2, "reflectors");
+    expect(startile_tree_create(&tree, A.shared, STARTILE_TREE_FLAT), -2, "tree");
+    expect(startile_matrix_wrap_local(&W, dtype, 1, 1, local, 1, 1, 1, grid), -9, "wrap_local");
+    expect(startile_getrf(A.shared, NULL), -1, "getrf");
+    expect(startile_getrf_tntpiv(A.shared, NULL), -1, "getrf_tntpiv");
+    expect(startile_getrf_nopiv(A.shared), -1, "getrf_nopiv");
+    expect(startile_gesv(A.shared, NULL, B.shared, 0), -1, "gesv");
+    expect(startile_getri(A.shared, NULL), -1, "getri");
+    expect(startile_getrs('N', A.shared, NULL, B.shared), -2, "getrs");
+    expect(startile_gecon('1', A.shared, &norm, &rcond), -2, "gecon");
+    expect(startile_geqrf(A.shared, reflectors_of(T)), -1, "geqrf");
+    expect(startile_gelqf(A.shared, reflectors_of(T)), -1, "gelqf");
+    expect(startile_ungqr(A.shared, reflectors_of(T)), -1, "ungqr");
+    expect(startile_unmqr('L', 'N', A.shared, reflectors_of(T), B.shared), -3, "unmqr");
+    expect(startile_gels('N', A.shared, B.shared), -2, "gels");
+    expect_same(A, 'G', "a matrix that routines have refused");
+    matrices_destroy(T);
+    free_pair(A);
+    free_pair(B);
+}
+
+/* Tests the solver in mixed precision and the verification of Cholesky. */
+static void test_other_cholesky(int64_t n, int64_t nb)
+{
+    struct pair A = new_pair(n, n, nb, 'H', (double)n), B = new_pair(n, 3, nb, 'G', 0),
+                X = new_pair(n, 3, nb, 'G', 0);
+    bool is_double = dtype == STARTILE_D || dtype == STARTILE_Z;
+    int64_t expected = is_double ? 0 : -2;
+    expect(startile_posv_mixed('L', A.shared, B.shared, X.shared, NULL, NULL), expected, "mixed");
+    expect(startile_posv_mixed('L', A.local, B.local, X.local, NULL, NULL), expected, "mixed");
+    expect_same(X, 'G', "posv_mixed");
+    startile_request *r;
+    expect(startile_request_create(&r), 0, "request");
+    expect(startile_request_set_verify(r, 1), 0, "verify");
+    expect(startile_potrf_async('L', A.shared, r), 0, "verified potrf");
+    expect(startile_trsm_async('L', 'L', 'N', 'N', 1, A.shared, B.shared, r), 0, "verified trsm");
+    expect(startile_gemm_async('N', 'N', 1, A.shared, B.shared, 0, X.shared, r), 0,
+           "verified gemm");
+    expect(startile_request_wait(r), 0, "verified routines");
+    startile_request_destroy(r);
+    expect(startile_potrf('L', A.local), 0, "potrf");
+    expect_same(A, 'L', "verified potrf");
+    free_pair(A);
+    free_pair(B);
+    free_pair(X);
+}
+
+/* Tests syrk, trtri, trtrs, trsm from the right and lauum. */
+static void test_triangles(int64_t n, int64_t nb, char uplo)
+{
+    struct pair L = new_pair(n, n, nb, 'H', (double)n), C = new_pair(n, 2 * nb + 1, nb, 'G', 0),
+                D = new_pair(2 * nb + 1, n, nb, 'G', 0);
+    expect(startile_syrk(uplo, 'N', 2, C.shared, 1, L.shared), 0, "syrk");
+    expect(startile_syrk(uplo, 'N', 2, C.local, 1, L.local), 0, "syrk");
+    expect_same(L, uplo, "syrk");
+    expect(startile_trtri(uplo, 'N', L.shared), startile_trtri(uplo, 'N', L.local), "trtri");
+    expect_same(L, uplo, "trtri");
+    expect(startile_trtrs(uplo, 'C', 'N', L.shared, C.shared),
+           startile_trtrs(uplo, 'C', 'N', L.local, C.local), "trtrs");
+    expect_same(C, 'G', "trtrs");
+    expect(startile_trsm('R', uplo, 'N', 'U', 2, L.shared, D.shared), 0, "trsm");
+    expect(startile_trsm('R', uplo, 'N', 'U', 2, L.local, D.local), 0, "trsm");
+    expect_same(D, 'G', "trsm from the right");
+    expect(startile_lauum(uplo, L.shared), startile_lauum(uplo, L.local), "lauum");
+    expect_same(L, uplo, "lauum");
+    free_pair(L);
+    free_pair(C);
+    free_pair(D);
+}
+
+/* Factors a matrix that is copied from a p × q grid, and copies the factor back. */
+static void test_redistributed_cholesky(int64_t n, int64_t nb, int processes)
+{
+    struct pair A = new_pair(n, n, nb, 'H', (double)n);
+    startile_grid *rows;
+    startile_matrix *B;
+    expect(startile_grid_create(&rows, MPI_COMM_WORLD, 1, processes, 'R'), 0, "1 × P grid");
+    expect(startile_matrix_create_distributed(&B, dtype, n, n, n, nb + 3, rows), 0, "B");
+    expect(startile_laset('G', 0, 0, B), 0, "laset");
+    expect(startile_lacpy('L', A.shared, B), 0, "lacpy to tall tiles");
+    expect(startile_laset('G', 5, 5, A.shared), 0, "laset");
+    expect(startile_lacpy('L', B, A.shared), 0, "lacpy back");
+    expect(startile_potrf('L', A.shared), startile_potrf('L', A.local), "potrf");
+    expect_same(A, 'L', "potrf of a copy");
+    matrices_destroy(B);
+    expect(startile_grid_destroy(rows), 0, "1 × P grid");
+    free_pair(A);
+}
+
+/* Runs the tests of a symmetric grid of that order. With many processes on few cores a call takes
+ * long, so that only the tests in which most tiles travel are run there. */
+static void test_symmetric(int order, int processes)
+{
+    bool is_small = processes <= 3;
+    is_symmetric = true;
+    create_symmetric_grid(order, processes);
+    for (const char *uplo = "LU"; *uplo != '\0' && none_failed(); uplo++) {
+        test_cholesky(3 * 16 * order + 5, 16, *uplo);
+        if (!is_small)
+            continue;
+        test_cholesky(20, 32, *uplo);
+        test_cholesky(0, 8, *uplo);
+        test_triangles(90, 16, *uplo);
+    }
+    if (none_failed()) {
+        test_products(100, 70, 130, 24);
+        test_redistributed_cholesky(101, 16, processes);
+    }
+    if (none_failed() && is_small) {
+        test_update(50, 10, 8, 3, 'L');
+        test_update(50, 10, 8, 3, 'U');
+        test_info(150, 16, -3);
+        test_other_cholesky(100, 16);
+        test_copies(100, 70, 16, 1, processes);
+        test_refusals();
+        test_cancel();
+        test_several_requests();
+    }
+    if (none_failed() && processes == 3)
+        test_bounds(1, 1);
+    expect(startile_grid_destroy(grid), 0, "grid destroy");
+}
+
 int main(int argc, char **argv)
 {
     int level, processes;
@@ -1184,6 +1374,10 @@ int main(int argc, char **argv)
     startile_options options = check_options();
     options.ncpu = 1;
     expect(startile_init(&options), 0, "init");
+    if (strcmp(argv[3], "symmetric") == 0) {
+        test_symmetric(q, processes);
+        return end(none_failed());
+    }
     expect(startile_grid_create(&grid, MPI_COMM_WORLD, p + 1, q, 'R'), -4, "grid of wrong size");
     expect(startile_grid_create(&grid, MPI_COMM_NULL, p, q, 'R'), -2, "MPI_COMM_NULL");
     expect(startile_grid_create(&grid, MPI_COMM_WORLD, p, q, 'X'), -5, "order X");
@@ -1237,10 +1431,5 @@ int main(int argc, char **argv)
     if (none_failed())
         test_cholesky(100, 32, 'L');
     expect(startile_grid_destroy(grid), 0, "second grid destroy");
-    bool passed = none_failed();
-    startile_finalize();
-    MPI_Finalize();
-    if (passed && rank == 0)
-        printf("passed\n");
-    return passed ? 0 : 1;
+    return end(none_failed());
 }

@@ -5,7 +5,7 @@
  * with the same tags and sizes, in the same order. The requests are cancelled first, so that tasks
  * do nothing and need no data.
  */
-#include "grid/grid.h"
+#include "grid/symmetric.h"
 #include "startile_trace.h"
 #include "triangles.h"
 
@@ -53,7 +53,8 @@ static struct {
 /* Returns whether the process is in one of every `every` rows and columns of the grid. */
 static bool is_played(int rank)
 {
-    return rank / here.grid.q % here.every == 0 && rank % here.grid.q % here.every == 0;
+    return here.every == 1 ||
+           (rank / here.grid.q % here.every == 0 && rank % here.grid.q % here.every == 0);
 }
 
 /* -- the network --------------------------------------------------------------------------------
@@ -243,7 +244,17 @@ ROUTINE(geqrf_tree, startile_geqrf_tree_async(x->A, x->tree, x->r))
 ROUTINE(lacpy, startile_lacpy_async('G', x->A, x->T, x->r))
 ROUTINE(lacpy_triangle, startile_lacpy_async('L', x->T, x->A, x->r))
 
-/* Makes this process rank `rank` of a p × q grid. All ranks begin with the same, arbitrary tag. */
+/* Returns the order of a symmetric grid of that number of processes. */
+static int order_for(int processes)
+{
+    int order = 2;
+    while (!is_symmetric_grid(order, processes))
+        order++;
+    return order;
+}
+
+/* Makes this process rank `rank` of a p × q grid or, with q = 0, of a symmetric grid of p
+ * processes. All ranks begin with the same, arbitrary tag. */
 static void become(int rank, int p, int q)
 {
     starpu_data_handle_t turn = here.grid.turn;
@@ -251,12 +262,14 @@ static void become(int rank, int p, int q)
                                 .p = p,
                                 .q = q,
                                 .is_row_major = true,
-                                .processes = p * q,
+                                .processes = q > 0 ? p * q : p,
                                 .rank = rank,
-                                .row = rank / q,
-                                .col = rank % q,
+                                .row = q > 0 ? rank / q : 0,
+                                .col = q > 0 ? rank % q : 0,
                                 .root = &here.grid,
                                 .turn = turn};
+    if (q == 0)
+        make_symmetric(&here.grid, order_for(p));
     here.next_tag = 1000;
 }
 
@@ -382,7 +395,8 @@ static int64_t tasks_of_potrf(int64_t nt)
     return tasks;
 }
 
-/* Plays the processes in every `every`-th row and column of the grid; messages from or to other
+/* Plays the processes in every `every`-th row and column of the grid, or all of a symmetric grid
+ * with q = 0; messages from or to other
  * processes are not recorded. Requires all played processes to reserve the same number of tags.
  * Returns the number of tasks of all played processes. */
 static int64_t play_all(int (*routine)(struct operands *), int p, int q, int every, int64_t nt)
@@ -390,7 +404,7 @@ static int64_t play_all(int (*routine)(struct operands *), int p, int q, int eve
     int64_t tasks = 0, tags = -1;
     sends.count = receives.count = 0;
     here.every = every;
-    for (int rank = 0; rank < p * q; rank++) {
+    for (int rank = 0; rank < (q > 0 ? p * q : p); rank++) {
         become(rank, p, q);
         if (!is_played(rank))
             continue;
@@ -410,7 +424,7 @@ static void test_messages(void **state)
     static const struct {
         const char *name;
         int (*routine)(struct operands *);
-        int p, q, every; /* arguments of play_all() */
+        int p, q, every; /* arguments of play_all(); q = 0: p processes of a symmetric grid */
         int64_t nt;
     } cases[] = {
         {"potrf", potrf, 32, 32, 1, 40},
@@ -454,6 +468,24 @@ static void test_messages(void **state)
         {"unmqr", unmqr, 1, 6, 1, 13},
         {"geqrf_tree", geqrf_tree, 32, 32, 8, 34},
         {"geqrf_tree", geqrf_tree, 6, 5, 1, 13},
+        {"potrf, symmetric", potrf, 28, 0, 1, 40},
+        {"potrf, symmetric", potrf, 32, 0, 1, 40},
+        {"potrf, symmetric", potrf, 10, 0, 1, 13},
+        {"potrf, symmetric", potrf, 3, 0, 1, 7},
+        {"potrf, symmetric", potrf, 2, 0, 1, 7},
+        {"potrf, symmetric, few tiles", potrf_upper, 36, 0, 1, 5},
+        {"potrf, upper, symmetric", potrf_upper, 28, 0, 1, 40},
+        {"potrs, symmetric", potrs, 28, 0, 1, 20},
+        {"potri, symmetric", potri, 10, 0, 1, 13},
+        {"gemm, symmetric", gemm, 10, 0, 1, 13},
+        {"herk, symmetric", herk, 8, 0, 1, 13},
+        {"hemm, symmetric", hemm, 10, 0, 1, 13},
+        {"trsm, symmetric", trsm, 10, 0, 1, 13},
+        {"trmm, symmetric", trmm, 8, 0, 1, 13},
+        {"lacpy to larger tiles, symmetric", lacpy, 10, 0, 1, 23},
+        {"lacpy to smaller tiles, symmetric", lacpy_triangle, 8, 0, 1, 23},
+        {"potrf_update, symmetric", potrf_update, 10, 0, 1, 13},
+        {"potrf_downdate, symmetric", potrf_downdate, 8, 0, 1, 13},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         int64_t tasks =
