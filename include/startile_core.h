@@ -729,8 +729,7 @@ startile_grid *startile_grid_root(startile_grid *grid);
  * @brief Creates a matrix that is distributed over the processes of a grid. Collective.
  *
  * Tile (i, j) belongs to the process in row i mod p and column j mod q of the grid, as in
- * ScaLAPACK's block-cyclic distribution, or to the process that startile_grid_create_symmetric()
- * names. Its elements are 0 until they are written.
+ * ScaLAPACK; on symmetric grids see startile_mpi.h. Its elements are 0 until they are written.
  * @param[out] A the new descriptor
  * @param dtype element type
  * @param m rows of the whole matrix, ≥ 0

@@ -195,8 +195,12 @@ static void print_conditions(const struct bench_arguments *a)
     if (s->simulate)
         print_simulated(s->simulate);
     if (s->ranks) {
-        printf("# grid: %d x %d processes, %d on %s\n", s->ranks->p, s->ranks->q, s->ranks->on_host,
-               s->simulate ? "each node" : "this host");
+        if (s->ranks->order > 0)
+            printf("# grid: symmetric, of order %d, %d processes", s->ranks->order,
+                   s->ranks->count);
+        else
+            printf("# grid: %d x %d processes", s->ranks->p, s->ranks->q);
+        printf(", %d on %s\n", s->ranks->on_host, s->simulate ? "each node" : "this host");
         return;
     }
     if (s->peer)
@@ -283,10 +287,12 @@ static bool check_lapack(const struct bench_arguments *a)
 
 bool bench(const struct bench_arguments *a)
 {
-    struct report report = {bench_fields,
-                            (a->batches ? BATCHES : TILES) | (a->settings.energy ? ENERGY : 0) |
-                                (a->settings.ranks ? RANKS : 0),
-                            a->continues, NULL, NULL};
+    struct report report = {
+        bench_fields,
+        (a->batches ? BATCHES : TILES) | (a->settings.energy ? ENERGY : 0) |
+            (a->settings.ranks ? RANKS : 0) |
+            (a->settings.ranks && a->settings.ranks->order > 0 ? SYMMETRIC_GRID : 0),
+        a->continues, NULL, NULL};
     struct ranks *ranks = a->settings.ranks;
     /* a simulation traces from its start on, before which it has prepared the folder */
     bool prepares_trace = a->trace_folder && !a->settings.simulate;

@@ -40,9 +40,11 @@ struct reference;
 /* Processes of a run under mpirun, and their operations (grid/ranks.c). All functions except `sent`
  * are collective. */
 struct ranks {
-    /* p x q: the grid; count: number of processes; rank: this process; on_host: number of processes
-     * on this host */
-    int p, q, rank, count, on_host;
+    /* p x q: the grid, or that of the peer beside a symmetric grid; order: of a symmetric grid,
+     * else 0; count: number of processes; rank: this process; on_host: number of processes on this
+     * host
+     */
+    int p, q, order, rank, count, on_host;
     startile_grid *grid; /* NULL before open() and after close() */
     /* Creates the grid if `status` is 0 on all processes. Returns the least status of all
      * processes, or the status of the creation. */
@@ -222,7 +224,7 @@ struct bench_arguments {
     const char *where_given, *gpu_option, *tile_option, *batch_option;
     bool continues; /* true: the first rows are those of an earlier run of the simulator */
     const char *csv_file, *trace_folder;
-    const char *grid; /* as given, "PxQ"; or NULL */
+    const char *grid; /* as given, "PxQ" or "symmetric"; or NULL */
     int nodes;        /* of a simulated cluster; 0: one machine */
     const char *network;
 };
@@ -280,8 +282,9 @@ struct row {
     double submit_seconds;
     struct spread seconds;
     double gflop_s, gbyte_s;
-    /* bytes that a process sent: largest, mean, by formula; sent_ratio: sent_mean / sent_bound */
-    double sent_most, sent_mean, sent_bound, sent_ratio;
+    /* bytes that a process sent: largest, mean, by formula; sent_ratio: sent_mean / sent_bound;
+     * sent_2d: by the formula of p x q processes, beside a symmetric grid */
+    double sent_most, sent_mean, sent_bound, sent_ratio, sent_2d;
     char peer_name[PEER_NAME]; /* "": no peer */
     struct spread peer_seconds;
     double peer_gflop_s, ratio;
@@ -305,7 +308,7 @@ void row_rate(struct row *row, double flops);
 void row_check_residual(struct row *row);
 
 /* bench_report.c */
-enum bench_reports { TILES = 1, BATCHES = 2, ENERGY = 4, RANKS = 8 };
+enum bench_reports { TILES = 1, BATCHES = 2, ENERGY = 4, RANKS = 8, SYMMETRIC_GRID = 16 };
 extern const struct report_field bench_fields[];
 
 /* bench_volume.c: returns the bytes that potrf, getrf or geqrf moves between the matrix and a
@@ -320,6 +323,8 @@ double volume_between_gpus(const struct problem *p, int gpus, double memory);
 /* bench_sent.c: returns the mean number of bytes that a process of a rows x columns grid sends if
  * the owner of each element computes it; NaN: no formula for the routine. */
 double sent_by_formula(const struct problem *p, int rows, int columns);
+/* Returns that number for a symmetric grid of this order. */
+double sent_on_symmetric_grid(const struct problem *p, int order, int processes);
 
 /* -- parts ------------------------------------------------------------------------------------ */
 

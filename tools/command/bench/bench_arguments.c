@@ -69,9 +69,9 @@ static const struct option_row options[] = {
      "predict the time of the run on that machine, from its performance models: its name, or their "
      "folder if there is a '/' in it",
      OPTION_TEXT, SETTING(simulate), FOR_TILES},
-    {"grid", "PxQ",
+    {"grid", "PxQ|symmetric",
      "matrices distributed over P x Q processes of mpirun (default under mpirun: nearly square, "
-     "1 x Q for LU and QR)",
+     "1 x Q for LU and QR), or over R(R-1)/2 or R*R/2 as suits Cholesky",
      OPTION_TEXT, AT(grid), FOR_TILES},
     {"nodes", "N",
      "simulate a cluster of N such machines, with a process for each GPU: needs --grid", OPTION_INT,
@@ -292,6 +292,23 @@ static void check_resume(struct bench_arguments *a)
     s->repeats = 1;
 }
 
+static bool is_symmetric(const struct bench_arguments *a)
+{
+    return a->grid && !strcmp(a->grid, "symmetric");
+}
+
+/* Returns the order of a symmetric grid of that number of processes. */
+static int symmetric_order(int processes)
+{
+    for (int r = 2; r * (r - 1) / 2 <= processes; r++)
+        if (r * (r - 1) / 2 == processes || (r % 2 == 0 && r * r / 2 == processes))
+            return r;
+    usage_error(command,
+                "--grid symmetric: needs R(R-1)/2 processes or, for even R, R*R/2: 3, 6, 8, 10, "
+                "15, 18, 21, 28, 32, 36, ..., not %d",
+                processes);
+}
+
 /* Checks the options of a simulated cluster, which has a process per GPU, or per node without
  * GPUs. Sets the default of --network. */
 static void check_cluster(struct bench_arguments *a)
@@ -306,8 +323,10 @@ static void check_cluster(struct bench_arguments *a)
                     a->network);
     if (!a->grid)
         usage_error(command, "--nodes: needs --grid");
-    if (!parse_shape(a->grid, LARGEST_GRID, &p, &q))
-        usage_error(command, "--grid %s: must be PxQ, such as 2x3", a->grid);
+    if (is_symmetric(a))
+        p = a->nodes * on_node, q = symmetric_order((int)p) > 0;
+    else if (!parse_shape(a->grid, LARGEST_GRID, &p, &q))
+        usage_error(command, "--grid %s: must be PxQ, such as 2x3, or symmetric", a->grid);
     if (p * q != a->nodes * on_node)
         usage_error(command, "--grid %s: %d nodes have %d processes, one for each GPU", a->grid,
                     a->nodes, a->nodes * on_node);
@@ -399,8 +418,13 @@ static void check_ranks(const struct bench_arguments *a)
     if (refused)
         usage_error(command, "%s: not on a grid of processes", refused);
     int64_t p = is_tall ? 1 : nearly_square(r->count), q = r->count / p;
-    if (a->grid && !parse_shape(a->grid, LARGEST_GRID, &p, &q))
-        usage_error(command, "--grid %s: must be PxQ, such as 2x3", a->grid);
+    if (is_symmetric(a)) {
+        if (is_tall)
+            usage_error(command, "--grid symmetric: not for %s", a->name);
+        r->order = symmetric_order(r->count);
+    } else if (a->grid && !parse_shape(a->grid, LARGEST_GRID, &p, &q)) {
+        usage_error(command, "--grid %s: must be PxQ, such as 2x3, or symmetric", a->grid);
+    }
     r->p = (int)p;
     r->q = (int)q;
     if (r->p * r->q != r->count)

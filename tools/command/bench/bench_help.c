@@ -113,7 +113,9 @@ static const char grids[] =
     "more. bytes_sent_bound is (R (1 - 1/Q) / P + C (1 - 1/P) / Q) elements for panels of R "
     "elements, each of which goes to the other processes of its row of the grid, and block rows of "
     "C elements, which go along columns: what the mean process sends where the owner of an element "
-    "computes it and tiles are small. The peer is the machine's ScaLAPACK (libscalapack-openmpi) "
+    "computes it and tiles are small. On a symmetric grid of order R each element goes to R - 2 "
+    "others, or R - 1 with R*R/2 processes. The peer is the machine's ScaLAPACK "
+    "(libscalapack-openmpi) "
     "on the same grid and data, in blocks of 32, 64 and 128, with as many BLAS threads as there "
     "are workers; the fastest one counts. getri, sygst, ormqr and orgqr have no peer; "
     "getrf stands in for getrf_nopiv and getrf_tntpiv, geqrf for geqrf_tree.";

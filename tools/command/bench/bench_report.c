@@ -46,6 +46,8 @@ const struct report_field bench_fields[] = {
            "%.3g"),
     NUMBER("bytes_sent_ratio", sent_ratio, "bytes_sent / bytes_sent_bound", RANKS, 6, "ratio",
            "%.3g"),
+    NUMBER("bytes_sent_2d", sent_2d, "by formula on a nearly square grid, beside\n"
+           "                            a symmetric one", SYMMETRIC_GRID, 10, "by 2D", "%.3g"),
     {"peer_name", REPORT_CHARS, AT(peer_name), "the peer's name and version", 0, 0, NULL, NULL},
     NUMBER(NULL, peer_seconds.median, NULL, BATCHES, 10, "peer's s", "%.4g"),
     NUMBER("peer_seconds", peer_seconds.median, "the peer's median time", 0, 0, NULL, NULL),

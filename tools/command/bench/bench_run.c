@@ -139,7 +139,9 @@ static void combine_ranks(const struct ranks *r, struct row *row)
     r->sum(&row->sent_mean, 1);
     r->sum(&row->tasks, 1);
     row->sent_mean /= r->count;
-    row->sent_bound = sent_by_formula(&row->problem, r->p, r->q);
+    row->sent_2d = sent_by_formula(&row->problem, r->p, r->q);
+    row->sent_bound =
+        r->order > 0 ? sent_on_symmetric_grid(&row->problem, r->order, r->count) : row->sent_2d;
     row->sent_ratio = row->sent_bound > 0 ? row->sent_mean / row->sent_bound : NAN;
 }
 

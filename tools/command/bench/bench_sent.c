@@ -9,6 +9,11 @@
  * the order of the lower bound n²/√P of Ballard, Demmel, Holtz and Schwartz (Minimizing
  * Communication in Numerical Linear Algebra) for a memory of n²/P elements per process. Row
  * interchanges and the search for pivots are not counted.
+ *
+ * On a symmetric grid of order r the owners of row i of tiles and those of column i are the same r
+ * − 1 processes (r with r²/2 processes), so that each element goes to r − 2 (r − 1) others, and the
+ * elements of Cholesky's panels and of A in A Aᴴ go there once, not along rows and columns.
+ * (Beaumont et al., SC22)
  */
 #include "bench.h"
 #include "scalar.h"
@@ -60,12 +65,14 @@ static struct traffic swapped(struct traffic t)
     return (struct traffic){t.columns, t.rows};
 }
 
-/* Returns the routine's traffic. gels: its solve applies the reflectors once more, to B, for which
- * only V^H B travels: the factorization has sent the reflectors. */
-static struct traffic traffic_of(const char *name, double m, double n, double k)
+/* Returns the routine's traffic. sends_once: the processes of row i are those of column i. gels:
+ * its solve applies the reflectors once more, to B, for which only V^H B travels: the factorization
+ * has sent the reflectors. */
+static struct traffic traffic_of(const char *name, double m, double n, double k, bool sends_once)
 {
-    struct traffic cholesky = {n * n / 2, n * n / 2}, solve = solve_traffic(n, k);
-    struct traffic solves = add_traffic(solve, solve), unknown = {NAN, NAN};
+    struct traffic cholesky = {n * n / 2, sends_once ? 0 : n * n / 2}, solve = solve_traffic(n, k);
+    struct traffic herk = {n * k, sends_once ? 0 : n * k}, solves = add_traffic(solve, solve),
+                   unknown = {NAN, NAN};
     return !strcmp(name, "potrf")       ? cholesky
            : !strcmp(name, "potrs")     ? solves
            : !strcmp(name, "getrs")     ? solves
@@ -79,14 +86,22 @@ static struct traffic traffic_of(const char *name, double m, double n, double k)
            : !strcmp(name, "gels") && m >= n
                ? add_traffic(add_traffic(qr_traffic(m, n), reflector_traffic(0, 0, k * n)), solve)
            : !strcmp(name, "gemm") ? (struct traffic){m * k, k * n}
-           : !strcmp(name, "herk") ? (struct traffic){n * k, n * k}
+           : !strcmp(name, "herk") ? herk
            : !strcmp(name, "trsm") ? solve
                                    : unknown;
 }
 
 double sent_by_formula(const struct problem *p, int rows, int columns)
 {
-    struct traffic t = traffic_of(p->routine->name, (double)p->m, (double)p->n, (double)p->k);
+    struct traffic t =
+        traffic_of(p->routine->name, (double)p->m, (double)p->n, (double)p->k, false);
     return (double)dtype_size(p->dtype) *
            (t.rows * (1 - 1.0 / columns) / rows + t.columns * (1 - 1.0 / rows) / columns);
+}
+
+double sent_on_symmetric_grid(const struct problem *p, int order, int processes)
+{
+    struct traffic t = traffic_of(p->routine->name, (double)p->m, (double)p->n, (double)p->k, true);
+    int receivers = 2 * processes == order * order ? order - 1 : order - 2;
+    return (double)dtype_size(p->dtype) * (t.rows + t.columns) * receivers / processes;
 }

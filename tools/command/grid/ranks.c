@@ -19,7 +19,10 @@ static int64_t open_grid(struct ranks *r, int64_t status)
     if (!status && !is_checked)
         warn_of_shared_cores(r);
     is_checked = true;
-    return status ? status : startile_grid_create(&r->grid, MPI_COMM_WORLD, r->p, r->q, 'R');
+    if (status)
+        return status;
+    return r->order > 0 ? startile_grid_create_symmetric(&r->grid, MPI_COMM_WORLD, r->order)
+                        : startile_grid_create(&r->grid, MPI_COMM_WORLD, r->p, r->q, 'R');
 }
 
 static void close_grid(struct ranks *r)

@@ -7,6 +7,7 @@
 #include "bench/bench.h"
 #include "command.h"
 #include "data/handle.h"
+#include "grid/symmetric.h"
 #include "models/simulation.h"
 #include "mpi/mpi_grid.h"
 #include "platform.h"
@@ -205,6 +206,8 @@ static int64_t open_grid(struct ranks *r, int64_t status)
                          .row = r->rank / r->q,
                          .col = r->rank % r->q,
                          .root = g};
+    if (r->order > 0)
+        make_symmetric(g, r->order);
     register_order(&g->turn);
     return -(int64_t)r->maximum((double)-status);
 }
