@@ -12,10 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Crossovers. Cholesky and LU on CPU cores: two processes of one core, blocks of 64, ScaLAPACK,
- * startile, three calls in a row without the start: pdgetrf 2500 0.25, 0.24 and 0.27, 0.27, 4000
- * 0.81, 0.82 and 0.85, 0.81. Other routines, types and numbers of processes were not measured. */
-enum { LEAST_SIZE = 2000, LEAST_LU_ON_CPU = 4000 };
 /* Operands with blocks smaller than LEAST_BLOCK are copied to tiles of order COPY_BLOCK, because
  * tasks on small blocks are slower than ScaLAPACK's products of whole panels. A problem is copied
  * only if each process row and column gets about COPY_TILES tiles or more. STARTILE_LAPACK_MIN and
@@ -60,6 +56,8 @@ static void set_up(void)
     given_nb = tile_width();
     if (given_nb < 0)
         given_least_size = INFINITY;
+    if (isnan(given_least_size))
+        measured_read();
     reports = report_begin();
 }
 
@@ -95,13 +93,6 @@ void real_set(startile_dtype dtype, void *x, double value)
 
 /* -- the decision ------------------------------------------------------------------------------ */
 
-/* Returns the least size for which startile is faster. */
-static double crossover(enum routine r)
-{
-    bool factors = r == POTRF || r == POSV || r == GETRF || r == GESV;
-    return factors && !has_gpu() ? LEAST_LU_ON_CPU : LEAST_SIZE;
-}
-
 /* Returns NULL if the size is at least STARTILE_LAPACK_MIN or, if that is not set, at least
  * the crossover and, with copies, large enough for COPY_TILES tiles in each process row and column;
  * else the reason for the machine's ScaLAPACK. */
@@ -109,11 +100,12 @@ static const char *too_small(const struct call *call)
 {
     const struct problem *p = &call->problem;
     double size = cbrt(p->m * p->n * p->k);
-    /* the larger dimension of the process grid */
-    int grid_side = call->context->p > call->context->q ? call->context->p : call->context->q;
+    int rows = call->context->p, columns = call->context->q;
+    int grid_side = rows > columns ? rows : columns;
     if (isinf(given_least_size))
         return "STARTILE_LAPACK_MIN or STARTILE_NB";
-    if (size < (isnan(given_least_size) ? crossover(p->routine) : given_least_size))
+    if (size < (isnan(given_least_size) ? crossover(p->routine, p->dtype, rows * columns)
+                                        : given_least_size))
         return "too small";
     bool is_enough =
         !isnan(given_least_size) || size >= (double)(COPY_TILES * call->nb * grid_side);

@@ -119,6 +119,11 @@ int copy_to_tiles(struct operand *A, startile_dtype dtype, const struct context 
 int copy_from_tiles(const struct operand *A, startile_dtype dtype, const struct context *c,
                     int64_t nb);
 
+/* -- crossover.c ------------------------------------------------------------------------------- */
+
+/* Returns the least size for which startile is faster with so many processes. */
+double crossover(enum routine routine, startile_dtype dtype, int processes);
+
 /* -- route.c ----------------------------------------------------------------------------------- */
 
 enum { MOST_OPERANDS = 2 };
