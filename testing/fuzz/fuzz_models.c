@@ -3,7 +3,6 @@
 #include "calibrate.h"
 #include "command.h"
 #include "fuzz.h"
-#include "library/runtime.h"
 #include "platform.h"
 
 #include <math.h>
@@ -19,21 +18,6 @@ const char *startile_version(void)
 const char *startile_blas_version(void)
 {
     return "";
-}
-
-bool runtime_is_up(void)
-{
-    return false;
-}
-
-uint32_t runtime_where(void)
-{
-    return 0;
-}
-
-const struct machine_tables *models_tables(void)
-{
-    return NULL;
 }
 
 #define MACHINE "m"
