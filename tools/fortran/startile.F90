@@ -4,6 +4,7 @@
 
 #define LETTER 's'
 #define UNITARY 'or'
+#define SYMMETRY 'sy'
 #define ELEMENT real(c_float)
 #define REAL_KIND c_float
 module startile_s
@@ -21,11 +22,13 @@ module startile_d
 end module startile_d
 #undef LETTER
 #undef UNITARY
+#undef SYMMETRY
 #undef ELEMENT
 #undef REAL_KIND
 
 #define LETTER 'c'
 #define UNITARY 'un'
+#define SYMMETRY 'he'
 #define HAS_HERMITIAN
 #define ELEMENT complex(c_float_complex)
 #define REAL_KIND c_float
