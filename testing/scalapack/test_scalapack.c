@@ -56,6 +56,8 @@ static any_function *routine(const char *name, int side)
     char text[16];
     bool is_unitary = strcmp(name, "gqr") == 0 || strcmp(name, "mqr") == 0;
     const char *kind = !is_unitary ? "" : parts() == 2 ? "un" : "or";
+    if (strcmp(name, "gst") == 0 || strcmp(name, "ngst") == 0)
+        kind = parts() == 2 ? "he" : "sy";
     snprintf(text, sizeof text, "p%c%s%s_", type, kind, name);
     return symbol(side == OURS ? RTLD_DEFAULT : machine, text);
 }
@@ -211,6 +213,43 @@ static void test_cholesky(int n, int nrhs, struct place x, const char *uplo)
     expect(info[OURS] > 0, "info > 0 of a matrix that is not positive definite");
     free_array(A);
     free_array(B);
+}
+
+/* Tests the reduction of generalized eigenproblems, and triangular systems, on submatrices at place
+ * x. */
+static void test_reduction(int n, int nrhs, struct place x, const char *uplo)
+{
+    struct array F = array_around(x, n, n, n), B = array_around(x, n, nrhs, 0);
+    int info[SIDES], at = x.at, lwork = WORK;
+    char *work = calloc(WORK, element_size());
+    double scales[SIDES] = {0, 0};
+    call_both("potrf", uplo, &n, F.a[s], &at, &at, F.desc, &info[s], (size_t)1);
+    memcpy(F.a[OURS], F.a[REFERENCE], (size_t)F.elements * element_size());
+    for (int itype = 1; itype <= 3; itype++) {
+        struct array A = array_around(x, n, n, 0);
+        call_both("gst", &itype, uplo, &n, A.a[s], &at, &at, A.desc, F.a[s], &at, &at, F.desc,
+                  &scales[s], &info[s], (size_t)1);
+        compare_info(info, "sygst's info");
+        expect(real_at((char *)scales, 0) == 1, "sygst's scale");
+        compare(A.a, A.elements, "sygst");
+        free_array(A);
+        A = array_around(x, n, n, 0);
+        call_both("ngst", &itype, uplo, &n, A.a[s], &at, &at, A.desc, F.a[s], &at, &at, F.desc,
+                  &scales[s], work, &lwork, &info[s], (size_t)1);
+        compare_info(info, "syngst's info");
+        compare(A.a, A.elements, "syngst");
+        free_array(A);
+    }
+    compare(F.a, F.elements, "sygst's B");
+    for (const char *trans = "NTC"; *trans != '\0'; trans++) {
+        call_both("trtrs", uplo, trans, "N", &n, &nrhs, F.a[s], &at, &at, F.desc, B.a[s], &at, &at,
+                  B.desc, &info[s], (size_t)1, (size_t)1, (size_t)1);
+        compare_info(info, "trtrs's info");
+        compare(B.a, B.elements, "trtrs");
+    }
+    free_array(F);
+    free_array(B);
+    free(work);
 }
 
 /* Compares the pivots of k rows only, because the reference also writes other elements. */
@@ -471,6 +510,7 @@ int main(int argc, char **argv)
     const struct place places[] = {{1, 0, 0}, {1, p - 1, q - 1}, {1 + NB, 0, q - 1}};
     for (int x = 0; x < 3; x++) {
         test_cholesky(50, 9, places[x], x == 1 ? "U" : "L");
+        test_reduction(50, 9, places[x], x == 1 ? "U" : "L");
         test_lu(50, 50, 9, places[x]);
         test_lu(60, 30, 9, places[x]);
         test_qr(50, 50, 9, places[x]);

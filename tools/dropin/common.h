@@ -28,7 +28,8 @@ enum routine {
     TRTRI,
     TRTRS,
     LAUUM,
-    SYGST, /* complex types: HEGST */
+    SYGST,  /* complex types: HEGST */
+    SYNGST, /* complex types: HENGST; only in ScaLAPACK */
     POCON,
     GETRF,
     GETRS,
@@ -75,7 +76,8 @@ struct problem {
 /* -- common.c ---------------------------------------------------------------------------------- */
 
 /* Returns LAPACK's name without the letter of the type: "potrf"; for ORGQR "orgqr" or, for complex
- * types, "ungqr"; for SYGST "sygst" or "hegst"; for SGESV "sgesv" or "cgesv". */
+ * types, "ungqr"; for SYGST "sygst" or "hegst", for SYNGST likewise; for SGESV "sgesv" or "cgesv".
+ */
 const char *routine_name(enum routine routine, startile_dtype dtype);
 /* Stores the name with the letter of the type: "dpotrf", or "pdpotrf" in the library with
  * ScaLAPACK's symbols. */

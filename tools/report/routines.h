@@ -39,10 +39,10 @@ ALL(pttrs) ALL(ppsv) ALL(ppsvx) ALL(pptrf) ALL(pptrs) ALL(pptri) ALL(spsv) ALL(s
 ALL(tptrs) ALL(tptri) ALL(pftrf) ALL(pftrs) ALL(pftri) COMPLEX(hpsv) COMPLEX(hptrf) COMPLEX(hptrs)
 #else
 /* eigenvalues and singular values */
-REAL(syev) REAL(syevd) REAL(syevr) REAL(syevx) REAL(sygvx) REAL(sytrd) REAL(syntrd) REAL(sygst)
-REAL(syngst) REAL(stedc) REAL(stebz) REAL(ormtr) REAL(ormhr) REAL(ormbr)
+REAL(syev) REAL(syevd) REAL(syevr) REAL(syevx) REAL(sygvx) REAL(sytrd) REAL(syntrd)
+REAL(stedc) REAL(stebz) REAL(ormtr) REAL(ormhr) REAL(ormbr)
 COMPLEX(heev) COMPLEX(heevd) COMPLEX(heevr) COMPLEX(heevx) COMPLEX(hegvx) COMPLEX(hetrd)
-COMPLEX(hentrd) COMPLEX(hegst) COMPLEX(hengst) COMPLEX(unmtr) COMPLEX(unmhr) COMPLEX(unmbr)
+COMPLEX(hentrd) COMPLEX(unmtr) COMPLEX(unmhr) COMPLEX(unmbr)
 ALL(gesvd) ALL(gebrd) ALL(gehrd) ALL(stein) REAL(hseqr) REAL(trord) REAL(trsen) COMPLEX(trevc)
 COMPLEX(geevx)
 /* factorizations with orthogonal matrices */
@@ -50,7 +50,7 @@ ALL(geqpf) ALL(geqlf) ALL(gerqf) ALL(tzrzf) ALL(ggqrf) REAL(orgql) REAL(orgrq) R
 REAL(ormql) REAL(ormrq) REAL(ormlq) REAL(ormrz) COMPLEX(ungql) COMPLEX(ungrq) COMPLEX(unglq)
 COMPLEX(unmql) COMPLEX(unmrq) COMPLEX(unmlq) COMPLEX(unmrz)
 /* systems of equations */
-ALL(trtrs) ALL(trcon) ALL(gesvx) ALL(posvx) ALL(gerfs) ALL(porfs) ALL(trrfs) ALL(gbsv) ALL(gbtrf)
+ALL(trcon) ALL(gesvx) ALL(posvx) ALL(gerfs) ALL(porfs) ALL(trrfs) ALL(gbsv) ALL(gbtrf)
 ALL(gbtrs) ALL(dbsv) ALL(dbtrf) ALL(dbtrs) ALL(pbsv) ALL(pbtrf) ALL(pbtrs) ALL(dtsv) ALL(dttrf)
 ALL(dttrs) ALL(ptsv) ALL(pttrf) ALL(pttrs)
 #endif

@@ -1,4 +1,4 @@
-/* ScaLAPACK's routines PxPOTRF, PxPOTRS, PxPOTRI, PxPOSV, PxTRTRI and PxPOCON */
+/* ScaLAPACK's routines PxPOTRF, PxPOTRS, PxPOTRI, PxPOSV, PxTRTRI, PxTRTRS and PxPOCON */
 #include "scalapack.h"
 
 #include <math.h>
@@ -57,6 +57,30 @@ SYMBOLS(trtri,
         call_end_if_answered(&call, startile_trtri(*uplo, *diag, A.matrix), info))
         return;
     MACHINE(TRTRI, trtri)(uplo, diag, n, a, ia, ja, desca, info, uplo_length, diag_length);
+    call_end(&call);
+}
+
+SYMBOLS(trtrs,
+        (const char *uplo, const char *trans, const char *diag, const integer *n,
+         const integer *nrhs, void *a, const integer *ia, const integer *ja, const integer *desca,
+         void *b, const integer *ib, const integer *jb, const integer *descb, integer *info,
+         length uplo_length, length trans_length, length diag_length),
+        (uplo, trans, diag, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, info, uplo_length,
+         trans_length, diag_length))
+{
+    struct call call;
+    struct operand A = {*n, *n, a, ia, ja, desca, NULL, NULL},
+                   B = {*n, *nrhs, b, ib, jb, descb, NULL, NULL};
+    struct problem p = {TRTRS, t, *n, *n, *nrhs, flops_trsm(t, *n, *nrhs), false};
+    const char letters[] = {*uplo, *trans, *diag, '\0'};
+    bool is_valid =
+        is_letter(uplo, "LlUu") && is_letter(trans, "NnTtCc") && is_letter(diag, "NnUu");
+    if (call_begin(&call, p, is_valid, letters, &A, &B) &&
+        call_end_if_answered(&call, startile_trtrs(*uplo, *trans, *diag, A.matrix, B.matrix), info))
+        return;
+    MACHINE(TRTRS, trtrs)
+    (uplo, trans, diag, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, info, uplo_length,
+     trans_length, diag_length);
     call_end(&call);
 }
 

@@ -190,7 +190,8 @@ static int64_t fingerprint_of(const struct call *call, const char *letters)
 static int unwrap(struct call *call, bool changed)
 {
     static const bool only_reads_a[ROUTINES] = {
-        [POTRS] = true, [POCON] = true, [GETRS] = true, [GECON] = true, [ORMQR] = true};
+        [POTRS] = true,  [POCON] = true, [TRTRS] = true, [SYGST] = true,
+        [SYNGST] = true, [GETRS] = true, [GECON] = true, [ORMQR] = true};
     int status = 0;
     for (int o = 0; o < MOST_OPERANDS && call->operand[o] != NULL; o++) {
         struct operand *A = call->operand[o];

@@ -227,6 +227,16 @@ void store_sizes(const struct call *call, struct work w, const struct answer *an
     SYMBOL_NAMED(pzun##op##_, STARTILE_Z, op, parameters, arguments)                               \
     static void op(startile_dtype t, TAKE parameters)
 
+/* Begins the definition of pssyOP_, pdsyOP_, pcheOP_ and pzheOP_ in the same way. */
+#define HERMITIAN_SYMBOLS(op, parameters, arguments)                                               \
+    typedef void op##_function(TAKE parameters);                                                   \
+    static void op(startile_dtype t, TAKE parameters);                                             \
+    SYMBOL_NAMED(pssy##op##_, STARTILE_S, op, parameters, arguments)                               \
+    SYMBOL_NAMED(pdsy##op##_, STARTILE_D, op, parameters, arguments)                               \
+    SYMBOL_NAMED(pche##op##_, STARTILE_C, op, parameters, arguments)                               \
+    SYMBOL_NAMED(pzhe##op##_, STARTILE_Z, op, parameters, arguments)                               \
+    static void op(startile_dtype t, TAKE parameters)
+
 /* The machine's function of a routine for type t, cast to the type of the symbol `op` */
 #define MACHINE(routine, op) ((op##_function *)machine_function(routine, t))
 
