@@ -826,8 +826,8 @@ int64_t startile_gedet(const startile_matrix *A, const startile_pivots *P, start
  *
  *  A symmetric, or Hermitian, with D of diagonal blocks of order 1 and 2. The functions for
  *  Hermitian matrices (he…) are those for symmetric ones (sy…) with real elements. They ignore the
- *  imaginary parts of the diagonal. All but the factorizations need a CPU worker: without one the
- *  request ends with #STARTILE_ERROR_NO_WORKER.
+ *  imaginary parts of the diagonal. If there is no CPU worker, a GPU's worker computes the order of
+ *  all interchanges, the inertia and the determinant, on data in main memory.
  *
  *  **Threads.** Several threads may call these functions at once, each on its own matrices, pivots
  *  and requests; startile.h has the whole rule.

@@ -1,6 +1,6 @@
 /* Tasks on Bunch–Kaufman factors: D, the triangle in the order of all interchanges, solves with D,
- * checksums, inertia, determinant. The order, checksums, inertia and determinant are computed on
- * CPUs. */
+ * checksums, inertia, determinant. The order, checksums, inertia and determinant are computed by
+ * CPU kernels. */
 #include "data/pivots.h"
 #include "data/symmetric_pivots.h"
 #include "operations/insert_symmetric.h"
@@ -25,13 +25,14 @@ struct ldl_args {
     startile_piece tile[];
 };
 
-static struct operation ldl_diagonal = {.name = "ldl_diagonal", .color = 0xbab0ac},
-                        ldl_order = {.name = "ldl_order", .color = 0xedc948},
-                        ldl_column = {.name = "ldl_column", .color = 0xedc948},
-                        ldl_solve = {.name = "ldl_solve", .color = 0xf28e2b},
-                        ldl_checksum = {.name = "ldl_checksum", .color = 0xbab0ac},
-                        ldl_inertia = {.name = "ldl_inertia", .color = 0x76b7b2},
-                        ldl_determinant = {.name = "ldl_determinant", .color = 0x76b7b2};
+static struct operation
+    ldl_diagonal = {.name = "ldl_diagonal", .color = 0xbab0ac},
+    ldl_order = {.name = "ldl_order", .color = 0xedc948, .has_host_tasks = true},
+    ldl_column = {.name = "ldl_column", .color = 0xedc948},
+    ldl_solve = {.name = "ldl_solve", .color = 0xf28e2b},
+    ldl_checksum = {.name = "ldl_checksum", .color = 0xbab0ac, .has_host_tasks = true},
+    ldl_inertia = {.name = "ldl_inertia", .color = 0x76b7b2, .has_host_tasks = true},
+    ldl_determinant = {.name = "ldl_determinant", .color = 0x76b7b2, .has_host_tasks = true};
 
 static const startile_symmetric_kernels *kernels_of(const struct task_args *task,
                                                     const startile_exec *x)
@@ -130,7 +131,7 @@ void insert_ldl_inertia(context ctx, tile D, int64_t *inertia)
         return;
     ((struct ldl_args *)t->cl_arg)->inertia = inertia;
     task_tile(t, D, STARPU_R);
-    task_on_cpu(t);
+    task_on_host(t);
     task_submit(t, (struct work){.m = s.m, .n = 1});
 }
 
@@ -158,7 +159,7 @@ void insert_ldl_determinant(context ctx, char trans, tile D, startile_complex *s
     g->sign = sign;
     g->logarithm = logabsdet;
     task_tile(t, D, STARPU_R);
-    task_on_cpu(t);
+    task_on_host(t);
     task_submit(t, (struct work){.m = s.m, .n = 1});
 }
 
@@ -207,7 +208,7 @@ void insert_ldl_checksum(context ctx, char trans, tile D, column W)
     g->hermitian = trans == 'C';
     task_tile(t, D, STARPU_R);
     g->b = column_access(t, W, STARPU_RW);
-    task_on_cpu(t);
+    task_on_host(t);
     task_submit(t, (struct work){.m = W.rows, .n = column_width(W)});
 }
 
@@ -249,7 +250,7 @@ void insert_ldl_order(context ctx, const startile_symmetric_pivots *P, startile_
     task_access(t, symmetric_pivots_handle(P), STARPU_R);
     for (int64_t k = 0; k < panels; k++)
         task_access(t, pivots_handle(to, k), STARPU_W);
-    task_on_cpu(t);
+    task_on_host(t);
     task_submit(t, (struct work){.m = n, .n = 1});
 }
 

@@ -183,8 +183,9 @@ static bool run_on_gpu(struct starpu_task *t)
 
 bool run_directly(struct starpu_task *t)
 {
-    if (t->nbuffers > MOST_BUFFERS)
+    bool is_on_cpu = t->where == STARPU_CPU;
+    if (t->nbuffers > MOST_BUFFERS || (!is_on_cpu && t->cl->specific_nodes != 0))
         return false;
-    return t->where == STARPU_CPU ? run_on_cpu(t) : run_on_gpu(t);
+    return is_on_cpu ? run_on_cpu(t) : run_on_gpu(t);
 }
 #endif

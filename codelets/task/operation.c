@@ -222,6 +222,20 @@ static void define_model(struct operation *op, int type)
     model->size_base = size;
 }
 
+#ifdef STARTILE_CUDA_TASKS
+/* Lets GPUs' workers run the CPU kernel, and StarPU transfer the data to main memory for it. */
+static void define_for_host(struct starpu_codelet *cl)
+{
+    static int nodes[MOST_TILES + 4];
+    for (int b = 0; b < MOST_TILES + 4 && nodes[b] == 0; b++)
+        nodes[b] = STARPU_SPECIFIC_NODE_CPU;
+    cl->cuda_funcs[0] = run_on_cpu;
+    cl->cuda_flags[0] = 0;
+    cl->specific_nodes = 1;
+    cl->dyn_nodes = nodes;
+}
+#endif
+
 /* Defines one codelet and one model for each type, because StarPU's models do not depend on the
  * element size (StarPU quirk 23). */
 static void define(struct operation *op)
@@ -246,6 +260,8 @@ static void define(struct operation *op)
                 cl->cuda_flags[STARTILE_IMPLEMENTATION_VENDOR] = STARPU_CUDA_ASYNC;
             cl->can_execute = is_selected;
         }
+        if (op->has_host_tasks)
+            define_for_host(cl);
 #endif
         cl->nbuffers = STARPU_VARIABLE_NBUFFERS; /* each task has its own access modes */
         cl->model = &op->model[t];

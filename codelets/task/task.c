@@ -144,6 +144,14 @@ void task_on_cpu(struct starpu_task *t)
     t->workerids_len = 0;
 }
 
+void task_on_host(struct starpu_task *t)
+{
+    if (starpu_cpu_worker_get_count() > 0)
+        task_on_cpu(t);
+    else
+        task_on_gpus(t);
+}
+
 /* Returns whether the task has a tile without a handle, or a tile of the caller without a value or
  * implicit dependences. */
 static bool has_unusable_tile(const struct starpu_task *t)

@@ -64,7 +64,9 @@ struct operation {
     const char *name;        /* LAPACK's name without the letter of the type */
     unsigned color;          /* RGB, for traces */
     bool has_vendor_kernels; /* cuBLAS' or cuSOLVER's kernels are a further CUDA implementation */
-    atomic_uint defined;     /* runtime_generation() when the models were found; 0: no start yet */
+    bool
+        has_host_tasks; /* its tasks use task_on_host(), and have at most MOST_TILES + 4 accesses */
+    atomic_uint defined; /* runtime_generation() when the models were found; 0: no start yet */
     char codelet_name[4][24];
     char model_name[4][40];
     struct starpu_codelet codelet[4];
@@ -100,6 +102,9 @@ void task_at_first_owner(struct starpu_task *t, startile_grid *grid);
  * accesses. */
 void task_on_cpu(struct starpu_task *t);
 void task_on_gpus(struct starpu_task *t);
+/* As task_on_cpu(), for small tasks of an operation with has_host_tasks: if there is no CPU worker,
+ * a GPU's worker runs the CPU kernel on data in main memory. */
+void task_on_host(struct starpu_task *t);
 void task_submit(struct starpu_task *t, struct work w);
 /* Runs the operation of a task by the CPU kernels in the calling thread. */
 void operation_run_on_cpu(struct starpu_task *t, void *buffers[]);

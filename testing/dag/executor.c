@@ -183,6 +183,11 @@ void task_on_gpus(struct starpu_task *t)
     (void)t;
 }
 
+void task_on_host(struct starpu_task *t)
+{
+    (void)t;
+}
+
 void task_info(struct starpu_task *t, enum starpu_data_access_mode mode)
 {
     task_access(t, ((struct task_args *)t->cl_arg)->ctx.request->info, mode);

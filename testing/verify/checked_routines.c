@@ -339,9 +339,6 @@ const struct checked_routine checked_routines[ROUTINES] = {
     {"trsm L", "trsm", submit_trsm_left, residual_trsm_left, false, true, false, false, 0, 0},
     {"trsm R", "trsm", submit_trsm_right, residual_trsm_right, false, false, false, false, 0, 0},
     {"trtrs", "trtrs", submit_trtrs, residual_trtrs, false, true, false, false, 0, 0},
-    {"geqp3", "geqp3", submit_geqp3, residual_pivoted, false, false, false, true, 0, 0},
-    {"geqp3_random", "geqp3_random", submit_geqp3_random, residual_pivoted, false, false, false,
-     true, 0, 0},
     {"sytrf L", "sytrf", submit_sytrf_lower, residual_sytrf_lower, false, true, false, false, 'T',
      'L'},
     {"sytrf U", "sytrf", submit_sytrf_upper, residual_sytrf_upper, false, true, false, false, 'T',
@@ -358,11 +355,14 @@ const struct checked_routine checked_routines[ROUTINES] = {
      false, 'C', 'L'},
     {"hetrf_aa U", "hetrf_aa", submit_hetrf_aa_upper, residual_hetrf_aa_upper, false, true, false,
      false, 'C', 'U'},
+    {"geqp3", "geqp3", submit_geqp3, residual_pivoted, false, false, false, true, 0, 0},
+    {"geqp3_random", "geqp3_random", submit_geqp3_random, residual_pivoted, false, false, false,
+     true, 0, 0},
 };
 
 int runnable_routines(void)
 {
-    return startile_cpu_workers() > 0 ? ROUTINES : UNPERMUTED;
+    return startile_cpu_workers() > 0 ? ROUTINES : PIVOTED;
 }
 
 /* -- runs ---------------------------------------------------------------------------------------
@@ -398,7 +398,7 @@ int64_t run_checked(const struct checked_routine *routine, struct arrays x, int 
     int64_t code = startile_request_wait(o.r);
     require_info(startile_request_corruption(o.r, found), code == STARTILE_ERROR_CORRUPTION);
     startile_request_destroy(o.r);
-    bool by_aasen = routine >= &checked_routines[AASEN];
+    bool by_aasen = routine >= &checked_routines[AASEN] && routine < &checked_routines[PIVOTED];
     if (routine->symmetry != 0 && !by_aasen)
         require_info(startile_symmetric_pivots_to_lapack(o.S, x.ipiv), 0);
     else

@@ -40,9 +40,16 @@ struct checked_routine {
     char uplo;     /* triangle of A that it uses */
 };
 /* The first UNPERMUTED routines have no column pivoting and no symmetric interchanges: only these
- * run on grids and again. Those from SYMMETRIC on are symmetric factorizations, those from AASEN on
- * by Aasen's method, with the band in C. */
-enum { ROUTINES = 21, UNPERMUTED = 11, SYMMETRIC = 13, AASEN = 17, FIRST_GEMM = 6 };
+ * run on grids and again. Symmetric factorizations are those from SYMMETRIC on, of which those from
+ * AASEN on are by Aasen's method, with the band in C. From PIVOTED on they have column pivoting. */
+enum {
+    FIRST_GEMM = 6,
+    UNPERMUTED = 11,
+    SYMMETRIC = UNPERMUTED,
+    AASEN = 15,
+    PIVOTED = 19,
+    ROUTINES = 21
+};
 extern const struct checked_routine checked_routines[ROUTINES];
 /* Returns the number of routines that can run: column pivoting with `verify` needs a CPU worker. */
 int runnable_routines(void);

@@ -156,9 +156,9 @@ struct bench_settings settings_for(const struct bench_arguments *a, enum bench_w
         a->resident >= 0 ? a->resident : where == WHERE_GPU && !s.disk && !s.resume_file;
     if (where == WHERE_CPU)
         s.library.ncuda = 0;
-    /* some tasks on a grid, and that of the order of pivots, have no CUDA implementation */
+    /* some tasks on a grid have no CUDA implementation */
     if (where == WHERE_GPU)
-        s.library.ncpu = s.ranks || (a->routine->traits & SYMMETRIC_PIVOTS) ? 1 : 0;
+        s.library.ncpu = s.ranks ? 1 : 0;
     s.library.hybrid = where == WHERE_HYBRID;
     return s;
 }

@@ -314,10 +314,10 @@ static bool is_equal_to_transpose(const struct linear_system *p, bool conjugated
     return dense_is_symmetric(p->dtype, p->n, p->a, conjugated, 0, &i, &j);
 }
 
-/* LDL has no refinement and no mixed precision, and needs a CPU worker. */
+/* LDL has no refinement and no mixed precision. */
 static bool can_use_ldl(const struct solve_settings *s)
 {
-    return !s->mixed && !s->refine && startile_cpu_workers() > 0;
+    return !s->mixed && !s->refine;
 }
 
 /* Solves by Cholesky if the Hermitian A may be definite, else, and if it is not, by LDL. */
