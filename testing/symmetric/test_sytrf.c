@@ -1,5 +1,5 @@
 /* Tests of sytrf and hetrf: sizes, tile sizes, kinds of matrices, LAPACK's pivots and info, NaN,
- * scales near underflow and overflow, pivots as objects, typed entries. */
+ * Inf, growth, scales near underflow and overflow, pivots as objects, typed entries. */
 #include "factors.h"
 #include "symmetric_matrices.h"
 
@@ -139,25 +139,53 @@ static bool is_finite_in(char uplo, struct array A)
     return true;
 }
 
-/* Tests that a NaN ends in the factors and fails nothing. */
-static void test_nan(void)
+/* Tests that a NaN, or an infinite element, ends in the factors and fails nothing. */
+static void test_not_finite(void)
 {
     enum { N = 20 };
     for (int64_t j = 0; j < N; j += 3)
         for (int64_t i = j; i < N; i += 4)
-            for (int u = 0; u < 4; u++) {
-                char op = symmetries[u / 2], uplo = uplos[u % 2];
-                in_case("NaN at (%d, %d), op %c, uplo %c", (int)i, (int)j, op, uplo);
+            for (int u = 0; u < 8; u++) {
+                char op = symmetries[u / 2 % 2], uplo = uplos[u % 2];
+                double value = u < 4 ? NAN : u < 6 ? INFINITY : -INFINITY;
+                in_case("%g at (%d, %d), op %c, uplo %c", value, (int)i, (int)j, op, uplo);
                 random_seed(9);
                 struct array A = symmetric_matrix(RANDOM, op, dtype, N, 0);
-                set(A, i, j, NAN);
-                set(A, j, i, NAN);
+                set(A, i, j, value);
+                set(A, j, i, value);
                 struct factors f = factors_of(op, uplo, A, WRAPPED, 6);
                 require(f.info >= 0 && !is_finite_in(uplo, f.F));
                 array_free(l_of(f)); /* which checks ipiv */
                 factors_free(f);
                 array_free(A);
             }
+}
+
+/* Tests the bounds of Bunch & Kaufman (1977): with the pivots in the order of the factorization the
+ * remaining matrix grows by at most 1 + 1/α in a column, and by (1 + 1/α)² in the two columns of a
+ * pivot of order 2. Elements of L have no bound. These matrices stay below 24. */
+static void test_growth(void)
+{
+    enum { N = 90 };
+    const double factor = 1 + 8 / (1 + sqrt(17)), most = 50;
+    for (int kind = 0; kind < SYMMETRIC_KINDS; kind++)
+        for (int u = 0; u < 4; u++) {
+            char op = symmetries[u / 2], uplo = uplos[u % 2];
+            in_case("growth, kind %d, op %c, uplo %c", kind, op, uplo);
+            random_seed(13);
+            struct array A = symmetric_matrix((enum symmetric_kind)kind, op, dtype, N, 0);
+            struct factors f = factors_of(op, uplo, A, WRAPPED, 32);
+            struct array D = d_of(f);
+            double bound = lapack(A)->lange('M', A) * (1 + N * N * unit_roundoff(dtype));
+            for (int64_t s = 0; s < N; s++) {
+                int64_t k = uplo == 'L' ? s : N - 1 - s;
+                bound *= s > 0 ? factor : 1;
+                require(cabs(get(D, k, k)) <= bound);
+                require(cabs(get(D, k, k)) <= most * lapack(A)->lange('M', A));
+            }
+            factors_free(f);
+            arrays_free(A, D);
+        }
 }
 
 /* Tests elements near the smallest and the largest numbers: no overflow, and the same pivots. */
@@ -277,6 +305,6 @@ int main(int argc, char **argv)
 {
     check_start(argc, argv);
     return check_finish(run_group("sytrf", test_sizes, test_large, test_kinds, test_borders,
-                                  test_singular, test_nan, test_scales, test_typed, test_again,
-                                  test_pivots));
+                                  test_singular, test_not_finite, test_growth, test_scales,
+                                  test_typed, test_again, test_pivots));
 }

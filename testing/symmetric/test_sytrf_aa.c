@@ -1,5 +1,5 @@
 /* Tests of sytrf_aa, sytrs_aa, sysv_aa and their Hermitian names: sizes, tile sizes, kinds of
- * matrices, singular matrices, NaN, growth, wrong arguments. */
+ * matrices, singular matrices, NaN, Inf, growth, wrong arguments. */
 #include "aasen_factors.h"
 #include "check.h"
 #include "objects.h"
@@ -195,18 +195,19 @@ static void test_singular(void)
         }
 }
 
-/* Tests that a NaN ends in the factors of the band and fails nothing. */
-static void test_nan(void)
+/* Tests that a NaN, or an infinite element, ends in the factors of the band and fails nothing. */
+static void test_not_finite(void)
 {
     enum { N = 20, NB = 6 };
     for (int64_t j = 0; j < N; j += 3)
-        for (int u = 0; u < 4; u++) {
-            char op = symmetries[u / 2], uplo = uplos[u % 2];
-            in_case("NaN at (%d, %d), op %c, uplo %c", N - 1, (int)j, op, uplo);
+        for (int u = 0; u < 8; u++) {
+            char op = symmetries[u / 2 % 2], uplo = uplos[u % 2];
+            double value = u < 4 ? NAN : INFINITY;
+            in_case("%g at (%d, %d), op %c, uplo %c", value, N - 1, (int)j, op, uplo);
             random_seed(5);
             struct array A = symmetric_matrix(RANDOM, op, dtype, N, 0);
-            set(A, N - 1, j, NAN);
-            set(A, j, N - 1, NAN);
+            set(A, N - 1, j, value);
+            set(A, j, N - 1, value);
             struct aasen_factors f = factors_of(op, uplo, A, CREATED, NB);
             require(f.info >= 0 && !is_finite(f.band));
             factors_free(f);
@@ -370,6 +371,6 @@ static void test_typed_arguments(void)
 
 int main(int argc, char **argv)
 {
-    return check_main(argc, argv, "sytrf_aa", test_sizes, test_kinds, test_singular, test_nan,
-                      test_reuse, test_typed, test_lapack, test_typed_arguments);
+    return check_main(argc, argv, "sytrf_aa", test_sizes, test_kinds, test_singular,
+                      test_not_finite, test_reuse, test_typed, test_lapack, test_typed_arguments);
 }
