@@ -139,9 +139,9 @@ static void solve_row(context ctx, const struct reduction *r, int64_t k)
             insert_gemm(ctx, priority, -1, at(r->L, m, k), at(A, k, n), 1, at(A, m, n));
 }
 
-/* Submits step k of type 1. Before the step, the leading k block rows hold the result, and the
- * others R hold A(R,:) − L(R,0:k) W(0:k,:) in their first k block columns, where W is the result
- * without its solves with L(R,R), and the updated triangle in the others. */
+/* Submits step k of type 1. Before the step, the leading k block rows hold the result C. The block
+ * rows R below them hold L(R,R) C(R,0:k) in the first k block columns and L(R,R) C(R,R) L(R,R)ᴴ in
+ * the others, where G + Gᴴ holds the diagonal tiles. */
 static void reduce_by_solves(context ctx, const struct reduction *r, int64_t k)
 {
     view A = r->A, L = r->L;
@@ -223,9 +223,10 @@ static void multiply_by_diagonal(context ctx, const struct reduction *r, int64_t
     }
 }
 
-/* Submits step k of types 2 and 3. Before the step, the leading k block rows hold Lᴴ A L of their
- * part of A and L, except that their diagonal tiles hold those of A, and the first k block columns
- * of the others R hold A(R,0:k) L(0:k,0:k). */
+/* Submits step k of types 2 and 3. Before the step, the leading k block rows hold L(0:k,0:k)ᴴ
+ * A₀(0:k,0:k) L(0:k,0:k) for the original matrix A₀, where G + Gᴴ holds the diagonal tiles. The
+ * block rows R below them hold A₀(R,0:k) L(0:k,0:k) in the first k block columns and A₀ in the
+ * others. */
 static void reduce_by_products(context ctx, const struct reduction *r, int64_t k)
 {
     view A = r->A, L = r->L;
@@ -256,21 +257,19 @@ static void reduce_by_products(context ctx, const struct reduction *r, int64_t k
 }
 
 /* Submits A(k,k) := the triangle of G(k,k) + G(k,k)ᴴ for all k. */
-static void write_diagonal(context ctx, struct reduction *r)
+static void write_diagonal(context ctx, const struct reduction *r)
 {
     ctx = begin_step(ctx, r->A.A, r->A.nt);
-    for (int64_t k = 0; k < r->A.nt; k++) {
-        startile_matrix *W = temporary_like(ctx, r->A.A);
+    startile_matrix *W = temporary_like(ctx, r->A.A);
+    for (int64_t k = 0; k < r->A.nt; k++)
         if (W != NULL && is_own_tile(at(r->A, k, k))) {
             add_adjoint(ctx, 0, r, W, k);
             insert_lacpy(ctx, r->uplo, diagonal_tile(W, k), diagonal_tile(r->A.A, k));
         }
-    }
     end_step(ctx);
 }
 
-/* ------------------------------------------------------------------------------------------------
- */
+/* -- all types -------------------------------------------------------------------------------- */
 
 /* Submits G(k,k) := the Hermitian matrix of A(k,k), of which a triangle is stored. */
 static void copy_diagonal(context ctx, int64_t priority, const struct reduction *r, int64_t k)

@@ -534,8 +534,8 @@ int64_t startile_potri(char uplo, startile_matrix *A);
  * | 3 | B·A·x = λ·x | Lᴴ·A·L | U·A·Uᴴ | L·y or Uᴴ·y |
  *
  * n³ operations by products of tiles (Poulson, van de Geijn & Bennighof, FLAME Working Note 56,
- * 2011, variant 4), and n²·nb more. The temporaries of unfinished steps take about 2·n·nb elements
- * each.
+ * 2011, variant 4), and n²·nb more. The temporaries are n·nb elements, and as many for each step
+ * with unfinished tasks.
  * @param itype 1, 2 or 3
  * @param uplo 'L' or 'U': the triangle of A that is read and overwritten by this triangle of C, and
  *        the triangle of the factor in B; the others are not touched. The imaginary parts of A's
