@@ -80,7 +80,7 @@ static void send_panel(context ctx, int64_t priority, const struct grid_lu *g,
         if (is_in_process_row(g, panel, i))
             send_row_pivots(ctx, priority, g->pivots[process_row(g, panel, i)], g->plan->A);
     for_own_rows(i, A, panel->row / startile_matrix_shape(g->plan->A).mb, A.mt)
-        send_tile(ctx, priority, at(A, i, k), owners_of(A, i, k + 1, 1, columns));
+        send_column_tile(ctx, priority, at(A, i, k), owners_of(A, i, k + 1, 1, columns));
 }
 
 /* Submits A(:,j) := P_k A(:,j), U(k,j) := L11^-1 A(k,j), A(r,j) -= L21(r) * U(k,j). The tasks up to

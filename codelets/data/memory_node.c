@@ -11,6 +11,20 @@ int node_of_device(int device)
     return -1;
 }
 
+int only_gpu_node(void)
+{
+    int only = -1;
+    for (int w = 0; w < (int)starpu_worker_get_count(); w++) {
+        int node = (int)starpu_worker_get_memory_node((unsigned)w);
+        if (starpu_worker_get_type(w) != STARPU_CUDA_WORKER || node == only)
+            continue;
+        if (only >= 0)
+            return -1;
+        only = node;
+    }
+    return only;
+}
+
 int memory_node_of(const void *p, int *device)
 {
     *device = place_of(p).device;

@@ -15,6 +15,8 @@ struct place place_of(const void *p);
 
 /* Returns the memory node of a GPU, or −1 if no worker uses it. (memory_node.c) */
 int node_of_device(int device);
+/* Returns the memory node of the GPU if exactly one GPU has workers, else −1. (memory_node.c) */
+int only_gpu_node(void);
 /* Returns the memory node of the caller's memory, or −1 if no worker can use it. *device := its
  * GPU, or −1. (memory_node.c) */
 int memory_node_of(const void *p, int *device);

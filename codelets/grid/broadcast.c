@@ -4,6 +4,7 @@
 
 #include "grid/exchange.h"
 #include "grid/owner.h"
+#include "grid/upload.h"
 #include "request/state.h"
 #include "task/operands.h"
 
@@ -192,16 +193,17 @@ static bool is_empty(tile_block b)
     return b.rows == 0 || b.columns == 0;
 }
 
-void send_tile(context ctx, int64_t priority, tile T, receivers to)
+/* Submits the messages of send_tile(). Returns whether this process receives the tile. */
+static bool broadcast_tile(context ctx, int64_t priority, tile T, receivers to)
 {
     startile_grid *g = T.A->grid;
     if (g == NULL || (is_empty(to.block[0]) && is_empty(to.block[1])))
-        return;
+        return false;
     request_use_grid(ctx.request, g);
     if (!is_own_tile(T) && !has_tiles_of(to.block[0]) && !has_tiles_of(to.block[1])) {
         if (has_handle(T)) /* a copy from an earlier broadcast is out of date */
             g->network->outdate_copies(tile_handle(T));
-        return;
+        return false;
     }
     bool is_wanted[g->processes];
     memset(is_wanted, false, sizeof is_wanted);
@@ -209,9 +211,15 @@ void send_tile(context ctx, int64_t priority, tile T, receivers to)
     mark_owners(to.block[1], is_wanted);
     starpu_data_handle_t handle = tile_handle(T);
     if (handle == NULL || !has_owner(g, handle)) /* a missing tile of the caller's */
-        return;
+        return false;
     stage_note_copies(ctx, handle);
     send_to_wanted(ctx, g, handle, is_wanted, rotation_of(T), (int)priority);
+    return is_wanted[g->rank] && !is_own_tile(T);
+}
+
+void send_tile(context ctx, int64_t priority, tile T, receivers to)
+{
+    broadcast_tile(ctx, priority, T, to);
 }
 
 void discard_tile(context ctx, tile T)
@@ -246,11 +254,17 @@ receivers owners_of_columns(const startile_matrix *C, int64_t first, int64_t las
     return owners_of(view_of(C, 'N'), 0, first, has_whole_columns(C), last - first);
 }
 
+void send_column_tile(context ctx, int64_t priority, tile T, receivers to)
+{
+    if (broadcast_tile(ctx, priority, T, to))
+        upload_tile(ctx, T);
+}
+
 void send_column(context ctx, int64_t priority, column c, receivers to)
 {
     int64_t top = c.row / startile_matrix_shape(c.A).mb, tiles = column_tiles(c);
     for (int64_t i = top; i < top + tiles; i++)
-        send_tile(ctx, priority, at(view_of(c.A, 'N'), i, c.j), to);
+        send_column_tile(ctx, priority, at(view_of(c.A, 'N'), i, c.j), to);
 }
 
 void send_pivots(context ctx, int64_t priority, const startile_pivots *P, int64_t k,

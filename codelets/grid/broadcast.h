@@ -23,6 +23,10 @@ receivers owners_down(tile T, int64_t count);
  * it. Without a grid they do nothing. All processes call them, once for each version. */
 void send_tile(context ctx, int64_t priority, tile T, receivers to);
 void send_column(context ctx, int64_t priority, column c, receivers to);
+/* Sends a tile as send_tile() does, and copies it to the receiver's GPU as soon as it has arrived.
+ * For tasks that read all tiles of a block column: StarPU would copy them when the last one has
+ * arrived. */
+void send_column_tile(context ctx, int64_t priority, tile T, receivers to);
 /* Sends a temporary's tile as send_tile() does. The tile then has no value in its owner. */
 void hand_over_tile(context ctx, int64_t priority, tile T, receivers to);
 /* Sends panel k of P to all processes that own tiles of C. */

@@ -10,6 +10,7 @@
 #include "grid/exchange.h"
 #include "grid/owner.h"
 #include "grid/symmetric.h"
+#include "grid/upload.h"
 #include "library/library.h"
 #include "request/state.h"
 #include "task/operands.h"
@@ -31,6 +32,7 @@ static struct {
     bool sent[MOST_DATA][MOST_RANKS], received[MOST_DATA][MOST_RANKS];
     struct message sends[MOST_MESSAGES], receives[MOST_MESSAGES]; /* not delivered yet */
     int send_count, receive_count, total; /* total: number of delivered messages */
+    int uploads;                          /* number of copies to GPUs */
 } net;
 
 /* data_of() and handle_of() convert between the index of data, d from 0, and its handle, d + 1. */
@@ -127,6 +129,15 @@ static const struct network counting = {.reserve_tags = reserve_tags,
 bool library_unusable_after_fork(void)
 {
     return false;
+}
+
+/* Is called for received tiles only. */
+void upload_tile(context ctx, tile T)
+{
+    (void)ctx;
+    assert_true(net.received[data_of(tile_handle(T))][here.rank]);
+    assert_int_not_equal(here.rank, net.owner[data_of(tile_handle(T))]);
+    net.uploads++;
 }
 
 bool is_per_process(starpu_data_handle_t handle)
@@ -400,7 +411,7 @@ static void become_one_of_six(int rank, bool is_symmetric)
 }
 
 /* Tests that a broadcast of tile (1, 1) of a view reaches exactly the processes with tiles of a
- * block of the view, which begins at tile (2, 3). */
+ * block of the view, which begins at tile (2, 3), and that these copy it to their GPUs. */
 static void check_broadcast(bool is_symmetric)
 {
     startile_request r = {.first.request = &r};
@@ -425,10 +436,12 @@ static void check_broadcast(bool is_symmetric)
                 needs[from] = false;
                 for (int rank = 0; rank < 6; rank++) {
                     become_one_of_six(rank, is_symmetric);
-                    send_tile((context){.request = &r}, 0, T, owners_of(V, 2, 3, rows, columns));
+                    send_column_tile((context){.request = &r}, 0, T,
+                                     owners_of(V, 2, 3, rows, columns));
                     expected += needs[rank];
                 }
                 assert_int_equal(net.send_count, expected);
+                assert_int_equal(net.uploads, expected);
                 deliver();
                 for (int p = 0; p < 6; p++)
                     assert_int_equal(net.version[1 + 1 * 7][p], needs[p] || p == from);
