@@ -20,7 +20,7 @@
 static const char *const variables[] = {"STARPU_FXT_TRACE", "STARPU_FXT_PREFIX",
                                         "STARPU_GENERATE_TRACE", "STARPU_GENERATE_TRACE_OPTIONS",
                                         "STARPU_TRACE_BUFFER_SIZE"};
-enum { FIRST_OPTION = 3, VARIABLES = sizeof variables / sizeof *variables };
+enum { FIRST_OPTION = 2, VARIABLES = sizeof variables / sizeof *variables };
 
 /* Longest name of a folder, in bytes: StarPU truncates the paths of files in it at 255 characters
  * (StarPU quirk 29). */

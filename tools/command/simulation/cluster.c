@@ -257,6 +257,7 @@ static bool prepare_trace(struct ranks *r, const char *folder)
     bool good = !folder || r->rank > 0 || prepare_trace_folder(folder);
     if (folder) {
         setenv("STARPU_FXT_SUFFIX", "prof_file", 1);
+        setenv("STARPU_GENERATE_TRACE", "0", 1); /* a warning otherwise (StarPU quirk 62) */
         setenv("STARPU_TRACE_BUFFER_SIZE", "16", 0);
     }
     return r->maximum(!good) == 0;
@@ -321,7 +322,6 @@ static bool simulate(struct bench_arguments *a, int argc, char **argv)
     s.library.trace = a->trace_folder;
     int64_t status = startile_init(&s.library);
     if (!status) {
-        unsetenv("STARPU_GENERATE_TRACE"); /* a warning otherwise (StarPU quirk 62) */
         /* Tiles in main memory share a block, which SimGrid does not copy. */
         starpu_malloc_on_node_set_default_flags(
             STARPU_MAIN_RAM, STARPU_MALLOC_PINNED | STARPU_MALLOC_COUNT |
