@@ -112,7 +112,7 @@ static void update_trailing(context ctx, const struct reduction *r, int64_t k)
         if (is_own_tile(at(A, n, n))) /* G(n,n) -= A(n,k) * L(n,k)^H */
             insert_gemm(ctx, n == k + 1 ? critical(urgency) : urgency, -1, at(A, n, k),
                         tile_op('C', at(L, n, k)), 1, diagonal_tile(r->G, n));
-        for_own_rows(m, A, n + 1, A.nt) {
+        for_own_tiles_in_column(m, A, n, n + 1, A.nt) {
             /* A(m,n) -= A(m,k) * L(n,k)^H, A(m,n) -= L(m,k) * A(n,k)^H */
             insert_gemm(ctx, urgency, -1, at(A, m, k), tile_op('C', at(L, n, k)), 1, at(A, m, n));
             insert_gemm(ctx, urgency, -1, at(L, m, k), tile_op('C', at(A, n, k)), 1, at(A, m, n));
@@ -134,7 +134,7 @@ static void solve_row(context ctx, const struct reduction *r, int64_t k)
     for (int64_t n = 0; n < k; n++) /* send A(k,n) to the rows below */
         send_tile(ctx, priority, at(A, k, n), owners_of(A, k + 1, n, A.nt - k - 1, 1));
     for_own_columns(n, A, 0, k)
-        for_own_rows(m, A, k + 1, A.nt)
+        for_own_tiles_in_column(m, A, n, k + 1, A.nt)
             /* A(m,n) -= L(m,k) * A(k,n) */
             insert_gemm(ctx, priority, -1, at(r->L, m, k), at(A, k, n), 1, at(A, m, n));
 }
@@ -196,7 +196,7 @@ static void update_leading(context ctx, const struct reduction *r, int64_t k)
         if (is_own_tile(at(A, n, n))) /* G(n,n) += A(k,n)^H * L(k,n) */
             insert_gemm(ctx, urgency, 1, tile_op('C', at(A, k, n)), at(L, k, n), 1,
                         diagonal_tile(r->G, n));
-        for_own_rows(m, A, n + 1, k) {
+        for_own_tiles_in_column(m, A, n, n + 1, k) {
             /* A(m,n) += A(k,m)^H * L(k,n), A(m,n) += L(k,m)^H * A(k,n) */
             insert_gemm(ctx, urgency, 1, tile_op('C', at(A, k, m)), at(L, k, n), 1, at(A, m, n));
             insert_gemm(ctx, urgency, 1, tile_op('C', at(L, k, m)), at(A, k, n), 1, at(A, m, n));
@@ -251,7 +251,7 @@ static void reduce_by_products(context ctx, const struct reduction *r, int64_t k
         send_tile(ctx, urgency, at(A, m, k), owners_of(A, m, 0, 1, k));
     update_leading(ctx, r, k);
     for_own_columns(n, A, 0, k)
-        for_own_rows(m, A, k + 1, A.nt) /* A(m,n) += A(m,k) * L(k,n) */
+        for_own_tiles_in_column(m, A, n, k + 1, A.nt) /* A(m,n) += A(m,k) * L(k,n) */
             insert_gemm(ctx, urgency, 1, at(A, m, k), at(L, k, n), 1, at(A, m, n));
     multiply_by_diagonal(ctx, r, k);
 }

@@ -1281,14 +1281,19 @@ static void test_other_cholesky(int64_t n, int64_t nb)
     free_pair(X);
 }
 
-/* Tests syrk, trtri, trtrs, trsm from the right and lauum. */
+/* Tests syrk, hegst, trtri, trtrs, trsm from the right and lauum. */
 static void test_triangles(int64_t n, int64_t nb, char uplo)
 {
     struct pair L = new_pair(n, n, nb, 'H', (double)n), C = new_pair(n, 2 * nb + 1, nb, 'G', 0),
-                D = new_pair(2 * nb + 1, n, nb, 'G', 0);
+                D = new_pair(2 * nb + 1, n, nb, 'G', 0), H = new_pair(n, n, nb, 'H', 0);
     expect(startile_syrk(uplo, 'N', 2, C.shared, 1, L.shared), 0, "syrk");
     expect(startile_syrk(uplo, 'N', 2, C.local, 1, L.local), 0, "syrk");
     expect_same(L, uplo, "syrk");
+    for (int itype = 1; itype <= 2; itype++) {
+        expect(startile_hegst(itype, uplo, H.shared, L.shared), 0, "hegst");
+        expect(startile_hegst(itype, uplo, H.local, L.local), 0, "hegst");
+        expect_same(H, uplo, "hegst");
+    }
     expect(startile_trtri(uplo, 'N', L.shared), startile_trtri(uplo, 'N', L.local), "trtri");
     expect_same(L, uplo, "trtri");
     expect(startile_trtrs(uplo, 'C', 'N', L.shared, C.shared),
@@ -1302,6 +1307,7 @@ static void test_triangles(int64_t n, int64_t nb, char uplo)
     free_pair(L);
     free_pair(C);
     free_pair(D);
+    free_pair(H);
 }
 
 /* Factors a matrix that is copied from a p × q grid, and copies the factor back. */

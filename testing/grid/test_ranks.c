@@ -477,6 +477,8 @@ static void test_messages(void **state)
         {"potrf, upper, symmetric", potrf_upper, 28, 0, 1, 40},
         {"potrs, symmetric", potrs, 28, 0, 1, 20},
         {"potri, symmetric", potri, 10, 0, 1, 13},
+        {"hegst, type 1, symmetric", hegst_solves, 10, 0, 1, 13},
+        {"hegst, type 3, symmetric", hegst_products, 8, 0, 1, 13},
         {"gemm, symmetric", gemm, 10, 0, 1, 13},
         {"herk, symmetric", herk, 8, 0, 1, 13},
         {"hemm, symmetric", hemm, 10, 0, 1, 13},
