@@ -12,7 +12,10 @@ static void send_panel(const step *s)
         tile_block row = {A, i, s->first, 1, last - s->first};
         /* 0 columns, so no tiles, if the step does not update block column i */
         tile_block column = {A, i, i, A.nt - i, i < s->last};
-        send_tile(s->update, priority_of_send(s, i), at(A, i, s->k), owners_of_both(row, column));
+        receivers to = owners_of_both(row, column);
+        if (i == s->k + 1) /* the next panel begins with A(i,i) */
+            to = first_to_owner_of(at(A, i, i), to);
+        send_tile(s->update, priority_of_send(s, i), at(A, i, s->k), to);
     }
 }
 
@@ -30,7 +33,10 @@ static bool factor(context ctx, const plan *p)
             /* A(k,k) = L(k,k) * L(k,k)^H, W := L(k,k)^-1 */
             keep_inverse(
                 &s, insert_potrf(s.panel, critical(s.urgency), p->uplo, at(A, k, k), next < A.nt));
-            send_tile(s.panel, critical(s.urgency), L, owners_of(A, next, k, A.nt - next, 1));
+            receivers below = owners_of(A, next, k, A.nt - next, 1);
+            /* L(next,k) is the first one that others wait for */
+            send_tile(s.panel, critical(s.urgency), L,
+                      next < A.nt ? first_to_owner_of(at(A, next, k), below) : below);
             for_own_ranges(B, A, k, next, next)
                 /* A(i,k) := A(i,k) * L(k,k)^-H for the tiles i of B */
                 insert_trsm_inverse(s.panel, priority_of_solve(&s, B.i), p->uplo, L, s.W, B);

@@ -119,10 +119,25 @@ static bool is_along_row(const startile_grid *g, int owner, const bool *is_wante
     return wanted == in_owners_row;
 }
 
+/* Exchanges `urgent`, if it is in the list, with the process to which send_along_tree() lets the
+ * owner send first. */
+static void put_first_in_tree(struct members m, int *member, int urgent)
+{
+    int first = 1;
+    while (2 * first < m.count)
+        first *= 2;
+    for (int i = 1; i < m.count; i++)
+        if (member[i] == urgent) {
+            member[i] = member[first];
+            member[first] = urgent;
+            return;
+        }
+}
+
 /* Sends data along a ring if all wanted processes are in the owner's row of the grid, as for
- * panels, else along a tree. */
+ * panels, else along a tree. `urgent`: process that gets the data first in a tree, or −1 */
 static void send_to_wanted(context ctx, const startile_grid *g, starpu_data_handle_t handle,
-                           const bool *is_wanted, int64_t rotation, int priority)
+                           const bool *is_wanted, int urgent, int64_t rotation, int priority)
 {
     int owner = handle != NULL ? g->network->owner(g, handle) : -1, member[g->processes];
     if (owner < 0)
@@ -130,10 +145,12 @@ static void send_to_wanted(context ctx, const startile_grid *g, starpu_data_hand
     bool along_row = is_along_row(g, owner, is_wanted);
     int count = list_members(g, owner, is_wanted, along_row ? 0 : rotation, member);
     struct members m = {member, count};
-    if (along_row)
+    if (along_row) {
         send_along_ring(ctx, g, handle, m, priority);
-    else
-        send_along_tree(ctx, g, handle, m, priority);
+        return;
+    }
+    put_first_in_tree(m, member, urgent);
+    send_along_tree(ctx, g, handle, m, priority);
 }
 
 /* Returns the `rotation` of a tile for list_members(). It grows by one to the owner's next tile in
@@ -171,12 +188,18 @@ static void mark_owners(tile_block b, bool *is_wanted)
 
 receivers owners_of(view V, int64_t i, int64_t j, int64_t rows, int64_t columns)
 {
-    return (receivers){{{V, i, j, rows, columns}, {V, 0, 0, 0, 0}}};
+    return (receivers){.block = {{V, i, j, rows, columns}, {V, 0, 0, 0, 0}}};
 }
 
 receivers owners_of_both(tile_block a, tile_block b)
 {
-    return (receivers){{a, b}};
+    return (receivers){.block = {a, b}};
+}
+
+receivers first_to_owner_of(tile T, receivers to)
+{
+    to.urgent = T;
+    return to;
 }
 
 receivers owners_down(tile T, int64_t count)
@@ -213,7 +236,8 @@ static bool broadcast_tile(context ctx, int64_t priority, tile T, receivers to)
     if (handle == NULL || !has_owner(g, handle)) /* a missing tile of the caller's */
         return false;
     stage_note_copies(ctx, handle);
-    send_to_wanted(ctx, g, handle, is_wanted, rotation_of(T), (int)priority);
+    int urgent = to.urgent.A != NULL ? tile_rank(to.urgent) : -1;
+    send_to_wanted(ctx, g, handle, is_wanted, urgent, rotation_of(T), (int)priority);
     return is_wanted[g->rank] && !is_own_tile(T);
 }
 
@@ -281,7 +305,7 @@ void send_pivots(context ctx, int64_t priority, const startile_pivots *P, int64_
     if (!has_owner(g,
                    panel)) /* pivots from startile_pivots_from_lapack(): all processes have them */
         g->network->register_data(g, panel, g->network->reserve_tags(g, 1), grid_rank(g, 0, 0));
-    send_to_wanted(ctx, g, panel, is_wanted, 0, (int)priority);
+    send_to_wanted(ctx, g, panel, is_wanted, -1, 0, (int)priority);
 }
 
 void send_pivots_to_all(context ctx, const startile_pivots *P, int64_t k, const startile_matrix *C)

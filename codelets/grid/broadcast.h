@@ -9,9 +9,13 @@
 /* Processes that receive data: the owners of the tiles of two blocks, of which one may be empty. */
 typedef struct {
     tile_block block[2];
+    tile urgent; /* its owner gets the data directly from the sender; A = NULL: nobody in particular
+                  */
 } receivers;
 receivers owners_of(view V, int64_t i, int64_t j, int64_t rows, int64_t columns);
 receivers owners_of_both(tile_block a, tile_block b);
+/* The same processes; the owner of T, which may be one of them, gets the data first. */
+receivers first_to_owner_of(tile T, receivers to);
 /* Owners of C's block columns first … last − 1 in a grid with one process row; nobody in others,
  * where all processes submit the tasks. */
 receivers owners_of_columns(const startile_matrix *C, int64_t first, int64_t last);

@@ -410,8 +410,18 @@ static void become_one_of_six(int rank, bool is_symmetric)
         make_symmetric(&here, 4);
 }
 
+/* Returns whether one of the messages goes from `from` to `to`. */
+static bool has_direct_message(int from, int to)
+{
+    for (int s = 0; s < net.send_count; s++)
+        if (net.sends[s].from == from && net.sends[s].to == to)
+            return true;
+    return false;
+}
+
 /* Tests that a broadcast of tile (1, 1) of a view reaches exactly the processes with tiles of a
- * block of the view, which begins at tile (2, 3), and that these copy it to their GPUs. */
+ * block of the view, which begins at tile (2, 3), that these copy it to their GPUs, and that the
+ * owner of tile (3, 3) gets it directly along a tree. */
 static void check_broadcast(bool is_symmetric)
 {
     startile_request r = {.first.request = &r};
@@ -436,12 +446,15 @@ static void check_broadcast(bool is_symmetric)
                 needs[from] = false;
                 for (int rank = 0; rank < 6; rank++) {
                     become_one_of_six(rank, is_symmetric);
-                    send_column_tile((context){.request = &r}, 0, T,
-                                     owners_of(V, 2, 3, rows, columns));
+                    send_column_tile(
+                        (context){.request = &r}, 0, T,
+                        first_to_owner_of(at(V, 3, 3), owners_of(V, 2, 3, rows, columns)));
                     expected += needs[rank];
                 }
                 assert_int_equal(net.send_count, expected);
                 assert_int_equal(net.uploads, expected);
+                if (is_symmetric && rows > 1 && columns > 0 && tile_rank(at(V, 3, 3)) != from)
+                    assert_true(has_direct_message(from, tile_rank(at(V, 3, 3))));
                 deliver();
                 for (int p = 0; p < 6; p++)
                     assert_int_equal(net.version[1 + 1 * 7][p], needs[p] || p == from);
