@@ -11,10 +11,11 @@ struct aasen {
                            LAPACK stores it. Tiles have all rows if GPUs run the tasks */
     startile_matrix *D; /* blocks L(k,k) */
     startile_matrix *T; /* blocks T(k,k) and T(k+1,k) */
-    startile_matrix *H; /* H(1:k,k), block column of H = T op(L); of step k only, as X and S */
-    startile_matrix *X; /* two tiles, for T(k,k) */
-    startile_matrix
-        *S; /* sums of products, a block column for each GPU; NULL with fewer than two */
+    /* of step k only */
+    startile_matrix *H;     /* H(1:k,k), block column of H = T op(L) */
+    startile_matrix *X;     /* tiles for T(k,k) */
+    startile_matrix *S, *R; /* sums of products with L, a block column for each GPU, and their
+                               blocks in row k; NULL with fewer than two GPUs */
 };
 
 /* Create the matrices of the factorization, and those of step k. Return false, and the request has
@@ -26,15 +27,20 @@ bool aasen_create_step(context ctx, struct aasen *f, int64_t k);
 tile block_of_l(const struct aasen *f, int64_t k, int64_t j);
 tile block_of_t(const struct aasen *f, int64_t i, int64_t j);
 tile block_of_h(const struct aasen *f, int64_t j);
+/* Returns tile i, 0 or 1, of X for step k. */
+tile block_of_x(const struct aasen *f, int64_t k, int64_t i);
 
 /* Submits W := A, both triangles, L(0,0) := I and P_0 := I. */
 void begin_aasen(context ctx, const struct aasen *f);
 /* Submits A(k,j−1) := L(k,j), 0 < j ≤ k. */
 void store_row(context ctx, int64_t priority, const struct aasen *f, int64_t k);
-/* Submits X := W(k,k). */
-void read_diagonal(context ctx, int64_t priority, const struct aasen *f, int64_t k);
-/* Submits W(k+1:,k) := W(k+1:,k) − L(k+1:,1:k) H(1:k,k). */
-void subtract_products(context ctx, int64_t priority, const struct aasen *f, int64_t k);
+/* Submits H(j,k) := T(j,j−1) op(L(k,j−1)) + T(j,j) op(L(k,j)) + T(j,j+1) op(L(k,j+1)), 0 < j < k,
+ * and H(k,k) := T(k,k−1) op(L(k,k−1)). */
+void multiply_row(context ctx, int64_t priority, const struct aasen *f, int64_t k);
+/* Submits W(k:,k) := W(k:,k) − L(k:,1:k) H(1:k,k) and X := W(k,k). */
+void subtract_products(context ctx, int64_t priority, const struct aasen *f, int64_t k, tile X);
+/* Submits W(k+1:,k) := W(k+1:,k) − L(k+1:,k) H. */
+void subtract_product(context ctx, int64_t priority, const struct aasen *f, int64_t k, tile H);
 /* Submits T(k+1,k) := U op(L(k,k))⁻¹ and L(k+1,k+1) for the factors L(k+1:,k+1) U in W(k+1:,k). */
 void split_panel(context ctx, int64_t priority, const struct aasen *f, int64_t k);
 /* Submits the interchanges P_k of rows of L, and of columns of what is not factored; also those of

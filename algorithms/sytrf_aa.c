@@ -3,15 +3,6 @@
 #include "aasen.h"
 #include "journal/journal.h"
 
-/* Submits H(j,k) := T(j,first:last) op(L(k,first:last)), or adds it. */
-static void multiply(context ctx, int64_t priority, const struct aasen *f, int64_t j, int64_t k,
-                     int64_t first, int64_t last, bool adds)
-{
-    for (int64_t i = first; i <= last; i++)
-        insert_gemm(ctx, priority, 1, block_of_t(f, j, i), tile_op(f->p->op, block_of_l(f, k, i)),
-                    i > first || adds, block_of_h(f, j));
-}
-
 /* Submits the tasks, left-looking: a step updates its own block column only. The interchanges of a
  * panel decide what the next block column is, so the updates of it cannot begin before. */
 static bool factor(context ctx, const plan *p)
@@ -31,32 +22,26 @@ static bool factor(context ctx, const plan *p)
         int64_t priority = nt - k, urgent = critical(priority);
         if (!aasen_create_step(step, &f, k))
             return false;
-        tile X = at(view_of(f.X, 'N'), 0, 0), Y = at(view_of(f.X, 'N'), 0, 1);
-        tile L = block_of_l(&f, k, k), op_L = tile_op(p->op, L);
+        tile X = block_of_x(&f, k, 0), Y = block_of_x(&f, k, 1);
+        tile L = block_of_l(&f, k, k), op_L = tile_op(p->op, L), T = block_of_t(&f, k, k);
+        /* A(k,0:k) := L(k,1:k) */
         store_row(step, urgent, &f, k);
-        read_diagonal(step, urgent, &f, k);
-        for (int64_t j = 1; j < k; j++) {
-            /* H(j,k) := T(j,j-1) op(L(k,j-1)) + T(j,j) op(L(k,j)) + T(j,j+1) op(L(k,j+1)) */
-            multiply(step, priority, &f, j, k, j > 1 ? j - 1 : 1, j + 1, false);
-            /* X -= L(k,j) H(j,k) */
-            insert_gemm(step, priority, -1, block_of_l(&f, k, j), block_of_h(&f, j), 1, X);
-        }
-        if (k > 1) {
-            /* H(k,k) := T(k,k-1) op(L(k,k-1)), X -= L(k,k) H(k,k) */
-            multiply(step, urgent, &f, k, k, k - 1, k - 1, false);
-            insert_gemm(step, urgent, -1, L, block_of_h(&f, k), 1, X);
-        }
+        /* H(1:k,k) := T(1:k,1:k) op(L(k,1:k)), without T(k,k) */
+        multiply_row(step, priority, &f, k);
+        /* W(k:,k) -= L(k:,1:k) H(1:k,k), X := W(k,k) */
+        subtract_products(step, priority, &f, k, X);
         /* T(k,k) := L(k,k)^-1 X op(L(k,k))^-1, of X's and T's lower triangles */
         insert_mirror(step, urgent, 'L', p->op == 'C', X, Y);
         insert_trsm(step, urgent, 'L', 'L', 'U', 1, L, Y, false);
         insert_trsm(step, urgent, 'R', 'L', 'U', 1, op_L, Y, false);
-        insert_mirror(step, urgent, 'L', p->op == 'C', Y, block_of_t(&f, k, k));
+        insert_mirror(step, urgent, 'L', p->op == 'C', Y, T);
         store_band(step, &f, k);
         if (k + 1 < nt) {
-            if (k > 0) /* H(k,k) += T(k,k) op(L(k,k)) */
-                multiply(step, urgent, &f, k, k, k, k, k > 1);
-            /* W(k+1:,k) -= L(k+1:,1:k) H(1:k,k) */
-            subtract_products(step, priority, &f, k);
+            if (k > 0) {
+                /* X := T(k,k) op(L(k,k)), W(k+1:,k) -= L(k+1:,k) X */
+                insert_gemm(step, urgent, 1, T, op_L, 0, X);
+                subtract_product(step, priority, &f, k, X);
+            }
             /* P_{k+1} W(k+1:,k) = L(k+1:,k+1) U */
             insert_getrf(without_info(step), urgent, rows_from(f.W, k, first_row(f.W, k + 1)), p->P,
                          k + 1, false);

@@ -41,6 +41,13 @@ typedef struct {
     int64_t i, j, count;
 } tile_range;
 
+/* Tiles at equal distances: `first`, then `count` − 1 more, each `down` rows of tiles below and
+ * `right` columns of tiles right of the one before, as stored. */
+typedef struct {
+    tile first;
+    int64_t down, right, count;
+} tile_sequence;
+
 /* Tiles (i … i + rows − 1, j … j + columns − 1) of a view. */
 typedef struct {
     view V;

@@ -419,3 +419,11 @@ int64_t columns_of_task(const startile_matrix *A)
     double column = (double)s->m * (double)s->nb * startile_element_size[s->dtype];
     return max(1, (int64_t)fmin((double)s->nt, smallest_task_memory() / 2 / column));
 }
+
+int64_t columns_of_group(const startile_matrix *A)
+{
+    const startile_shape *a = &A->shape;
+    bool has_groups = where_of(A) == STARPU_CUDA && A->grid == NULL && !runtime_is_reproducible() &&
+                      columns_at_a_time(A, 0, a->m, true) >= a->nt;
+    return has_groups ? STARTILE_MOST_PRODUCTS : 1;
+}

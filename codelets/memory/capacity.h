@@ -44,4 +44,8 @@ bool is_shared_product(const startile_matrix *A, const startile_matrix *R, int64
 /* Returns how many block columns of A one task updates at most (last_blocks()). */
 int64_t blocks_of_a_task(const startile_matrix *A);
 
+/* Returns how many block columns of A one task reads at most: many if all tasks run on GPUs whose
+ * memories together hold A, else 1; 1 with the option reproducible. */
+int64_t columns_of_group(const startile_matrix *A);
+
 #endif

@@ -103,6 +103,20 @@ void insert_update(context ctx, int64_t priority, const startile_pivots *P, int6
 /* C := C - A B for all rows of the block columns; B has as many rows as A has columns. */
 void insert_gemm_column(context ctx, int64_t priority, column A, column B, column C);
 
+/* C_q := A_q B_q + beta C_q for the tiles of sequences of the same length. C's tiles have op 'N'
+ * and differ from each other. */
+void insert_gemm_sequence(context ctx, int64_t priority, tile_sequence A, tile_sequence B,
+                          startile_complex beta, tile_sequence C);
+
+/* C := C - A_0 B_0 - A_1 B_1 - …, where A_q is A in block column A.j + q step, and the tiles B_q
+ * have op 'N'. A and C are in one tile each. */
+void insert_gemm_columns(context ctx, int64_t priority, column A, int64_t step, tile_sequence B,
+                         column C);
+
+/* B_q := A_q, where A_q is A in block column A.j + q step, in one tile each. Tiles with op 'C', for
+ * real types also 'T', become A_q^H as stored. */
+void insert_copy_sequence(context ctx, int64_t priority, column A, int64_t step, tile_sequence B);
+
 /* C := alpha A^H B + beta C for columns A and B of the same rows; C has as many rows as A has
  * columns. */
 void insert_column_product(context ctx, int64_t priority, double alpha, column A, column B,

@@ -650,6 +650,11 @@ int64_t columns_at_a_time(const startile_matrix *A, int64_t first, int64_t rows,
                : remaining;
 }
 
+int64_t columns_of_group(const startile_matrix *A)
+{
+    return executor.owners > 0 ? 2 : A->shape.nt;
+}
+
 int64_t columns_of_task(const startile_matrix *A)
 {
     return executor.owners > 0 ? 2 : A->shape.nt;
