@@ -2,10 +2,6 @@
 #include "aasen.h"
 #include "library/library.h"
 #include "memory/capacity.h"
-#include "operations/insert_pivoted.h"
-
-/* Number of panels whose interchanges one task applies to a block column that is not factored */
-enum { PANELS_AT_A_TIME = 8 };
 
 /* -- blocks -------------------------------------------------------------------------------------
  */
@@ -58,6 +54,19 @@ tile block_of_x(const struct aasen *f, int64_t k, int64_t i)
     return at(view_of(f->X, 'N'), i, index_of(k));
 }
 
+/* Returns the rows of blocks i, i + 1, … of A(:,j), where A is W or has its tiles' rows, up to the
+ * end of a tile; next_tile() returns the first block after these. */
+static column rows_in_tile(const struct aasen *f, const startile_matrix *A, int64_t j, int64_t i)
+{
+    int64_t row = first_row(f->W, i);
+    return view_of(f->W, 'N').mt == 1 ? rows_from(A, j, row) : rows_of(A, j, row, order_of(f, i));
+}
+
+static int64_t next_tile(const struct aasen *f, int64_t i)
+{
+    return view_of(f->W, 'N').mt == 1 ? f->p->V.nt : i + 1;
+}
+
 static tile first_tile(const startile_matrix *A, int64_t j)
 {
     return at(view_of(A, 'N'), 0, j);
@@ -76,10 +85,14 @@ bool aasen_create(context ctx, const plan *p, struct aasen *f)
     startile_shape s = startile_matrix_shape(p->A);
     int64_t mb = runtime_has_cuda() && s.n > 0 ? s.n : s.nb;
     *f = (struct aasen){.p = p,
+                        .order = row_order_begin(ctx, s.n > 0 ? s.n : 1),
                         .W = temporary_matrix(ctx, p->A, s.n, s.n, mb, s.nb),
                         .D = temporary_like(ctx, p->A),
                         .T = temporary_like(ctx, p->A)};
-    return f->W != NULL && f->D != NULL && f->T != NULL;
+    /* each GPU gathers from its own copy of A if half of its memory holds it */
+    f->copies = f->W != NULL && columns_of_task(f->W) >= p->V.nt ? gpus_of_products() : 1;
+    f->F = temporary_matrix(ctx, p->A, s.n, p->V.nt * f->copies * s.nb, s.n > 0 ? s.n : s.nb, s.nb);
+    return f->F != NULL && f->order != NULL && f->W != NULL && f->D != NULL && f->T != NULL;
 }
 
 bool aasen_create_step(context ctx, struct aasen *f, int64_t k)
@@ -167,23 +180,21 @@ static void transpose_block(context ctx, const struct aasen *f, column A, column
 void begin_aasen(context ctx, const struct aasen *f)
 {
     const plan *p = f->p;
-    bool is_lower = p->uplo == 'L';
-    insert_laset(ctx, 'G', 0, 1, block_of_l(f, 0, 0));
-    insert_getrf(without_info(ctx), 0, rows_of_tile(block_of_l(f, 0, 0)), p->P, 0, false);
-    for (int64_t j = 0; j < p->V.nt; j++) {
-        context step = begin_step(ctx, p->A, NO_STEP);
-        insert_mirror(step, 0, p->uplo, p->op == 'C', at(view_of(p->A, 'N'), j, j),
-                      block_of_t(f, j, j));
-        insert_copy(step, 0, 'G', rows_of_tile(block_of_t(f, j, j)), block_of_w(f, j, j));
-        for (int64_t i = j + 1; i < p->V.nt; i++) {
-            column stored = rows_of_tile(at(p->V, i, j)), lower = block_of_w(f, i, j),
-                   upper = block_of_w(f, j, i);
-            /* W(i,j) := A(i,j), W(j,i) := op(A(i,j)); for uplo 'U' op(A(j,i)) and A(j,i) */
-            insert_copy(step, 0, 'G', stored, is_lower ? lower : upper);
-            transpose_block(step, f, stored, is_lower ? upper : lower);
-        }
-        end_step(step);
-    }
+    tile I = block_of_l(f, 0, 0);
+    insert_laset(ctx, 'G', 0, 1, I);
+    insert_getrf(without_info(ctx), 0, rows_of_tile(I), p->P, 0, false);
+    for (int64_t j = 0; j < p->V.nt; j++)
+        for (int64_t c = 0; c < f->copies; c++) /* F(:,j,c) := A(:,j) */
+            insert_both_triangles(ctx, p->uplo, p->op, p->A, j, I,
+                                  first_tile(f->F, j * f->copies + c));
+}
+
+void gather_column(context ctx, int64_t priority, const struct aasen *f, int64_t k)
+{
+    int64_t blocks = k > 0 ? f->p->V.nt : 1; /* P_0 = I */
+    for (int64_t i = k; i < f->p->V.nt; i = next_tile(f, i))
+        insert_gather_block(ctx, priority, f->F, k % f->copies, f->copies, blocks, f->order,
+                            rows_in_tile(f, f->W, k, i));
 }
 
 void store_row(context ctx, int64_t priority, const struct aasen *f, int64_t k)
@@ -241,24 +252,19 @@ void multiply_row(context ctx, int64_t priority, const struct aasen *f, int64_t 
                     tile_op(f->p->op, block_of_l(f, k, k - 1)), 0, block_of_h(f, k));
 }
 
-/* Submits C := C − L(row:,j) H_j − … for the j − 1 of the group, where C is rows row … of W(:,k) or
- * of S(:,c). */
+/* Submits C(i:,c) := C(i:,c) − L(i:,j) H_j − … for the j − 1 of the group; C is W or S. */
 static void subtract_group(context ctx, int64_t priority, const struct aasen *f, struct group g,
-                           tile_sequence H, const startile_matrix *C, int64_t c, int64_t row)
+                           tile_sequence H, const startile_matrix *C, int64_t c, int64_t i)
 {
-    startile_shape s = startile_matrix_shape(f->W);
-    /* rows row … end − 1 are in one tile of W */
-    for (int64_t end; row < s.n; row = end) {
-        end = row / s.mb * s.mb + s.mb < s.n ? row / s.mb * s.mb + s.mb : s.n;
-        insert_gemm_columns(ctx, priority, rows_of(f->W, g.first, row, end - row), g.step, H,
-                            rows_of(C, c, row, end - row));
-    }
+    for (; i < f->p->V.nt; i = next_tile(f, i))
+        insert_gemm_columns(ctx, priority, rows_in_tile(f, f->W, g.first, i), g.step, H,
+                            rows_in_tile(f, C, c, i));
 }
 
 void subtract_product(context ctx, int64_t priority, const struct aasen *f, int64_t k, tile H)
 {
     struct group g = {k - 1, 1, 1};
-    subtract_group(ctx, priority, f, g, along_column(H, g), f->W, k, first_row(f->W, k + 1));
+    subtract_group(ctx, priority, f, g, along_column(H, g), f->W, k, k + 1);
 }
 
 /* Each GPU multiplies its block columns of L; then the sums are added, first those of X. L(:,k) is
@@ -266,23 +272,24 @@ void subtract_product(context ctx, int64_t priority, const struct aasen *f, int6
  * it is transferred while the other tasks wait for H. */
 void subtract_products(context ctx, int64_t priority, const struct aasen *f, int64_t k, tile X)
 {
-    int64_t owners = gpus_of_products(), own = k % owners, row = first_row(f->W, k);
+    int64_t owners = gpus_of_products(), own = k % owners;
     for (int64_t c = 0; c < owners && c < k - 1; c++)
         if (c != own)
             insert_laset(ctx, 'G', 0, 0, first_tile(f->S, c));
     struct group last = {k - 1, 1, 1};
     if (k > 1) /* W(k:,k) -= L(k:,k) H(k,k) */
-        subtract_group(ctx, priority, f, last, along_column(block_of_h(f, k), last), f->W, k, row);
+        subtract_group(ctx, priority, f, last, along_column(block_of_h(f, k), last), f->W, k, k);
     for_groups(g, f, k - 1) {
         /* W(k:,k) -= L(k:,j) H(j,k), or S(k:,c) -= L(k:,j) H(j,k) */
         int64_t c = g.first % owners;
         subtract_group(ctx, priority, f, g, along_column(block_of_h(f, g.first + 1), g),
-                       c == own ? f->W : f->S, c == own ? k : c, row);
+                       c == own ? f->W : f->S, c == own ? k : c, k);
     }
     insert_copy(ctx, critical(priority), 'G', block_of_w(f, k, k), rows_of_tile(X));
     for (int64_t c = 0; c < owners && c < k - 1; c++)
         if (c != own) { /* X += S(k,c) */
-            insert_copy(ctx, critical(priority), 'G', rows_of(f->S, c, row, order_of(f, k)),
+            insert_copy(ctx, critical(priority), 'G',
+                        rows_of(f->S, c, first_row(f->W, k), order_of(f, k)),
                         rows_of_tile(first_tile(f->R, c)));
             insert_geadd(ctx, critical(priority), 1, first_tile(f->R, c), 1, X);
         }
@@ -291,23 +298,12 @@ void subtract_products(context ctx, int64_t priority, const struct aasen *f, int
             insert_geadd(ctx, priority, 1, first_tile(f->S, c), 1, first_tile(f->W, k));
 }
 
-void interchange_both(context ctx, int64_t priority, const struct aasen *f, int64_t k)
+void interchange(context ctx, int64_t priority, const struct aasen *f, int64_t k)
 {
-    view W = view_of(f->W, 'N');
-    const startile_pivots *P = f->p->P;
+    insert_compose_moves(ctx, critical(priority), f->p->P, k, f->order);
     for (int64_t j = 0; j < k - 1; j++) /* W(k:,j) := P_k W(k:,j) */
-        insert_laswp(ctx, priority, P, k, k + 1, false, rows_from(f->W, j, first_row(f->W, k)),
-                     NULL);
-    if (W.mt == 1) /* W(:,k:) := W(:,k:) P_k^T */
-        insert_lapmt_in_groups(ctx, critical(priority), P, k, f->W);
-    for (int64_t i = 0; i < W.mt && W.mt > 1; i++) /* W(i,k:) := W(i,k:) P_k^T */
-        insert_lapmt(ctx, critical(priority), P, k, false, f->W, i);
-    int64_t collected = (k - 1) % PANELS_AT_A_TIME + 1, first = k - collected + 1;
-    for (int64_t j = k; j < W.nt; j++)
-        if (j == k || collected == PANELS_AT_A_TIME)
-            /* W(first:,j) := P_k … P_first W(first:,j) */
-            insert_laswp(ctx, j == k ? critical(priority) : priority, P, first, k + 1, false,
-                         rows_from(f->W, j, first_row(f->W, first)), NULL);
+        insert_laswp(ctx, priority, f->p->P, k, k + 1, false,
+                     rows_from(f->W, j, first_row(f->W, k)), NULL);
 }
 
 /* -- band ---------------------------------------------------------------------------------------

@@ -3,12 +3,18 @@
 #define STARTILE_AASEN_H
 
 #include "algorithms.h"
+#include "operations/insert_symmetric.h"
 
 /* Matrices of a factorization. The first block column of L is that of the identity. */
 struct aasen {
     const plan *p;
-    startile_matrix *W; /* P A Pᵀ, and in factored block columns k block column k + 1 of L, as
-                           LAPACK stores it. Tiles have all rows if GPUs run the tasks */
+    startile_matrix *F; /* A, both triangles, not interchanged. Tiles j copies, …, j copies + copies
+                           − 1 are copies of block column j, one for each GPU; they have all rows */
+    int64_t copies;
+    row_order *order;   /* rows and columns of A after the interchanges of all panels so far */
+    startile_matrix *W; /* block column k of P A Pᵀ from step k on; when it is factored, block
+                           column k + 1 of L, as LAPACK stores it. Tiles have all rows if GPUs run
+                           the tasks */
     startile_matrix *D; /* blocks L(k,k) */
     startile_matrix *T; /* blocks T(k,k) and T(k+1,k) */
     /* of step k only */
@@ -30,8 +36,10 @@ tile block_of_h(const struct aasen *f, int64_t j);
 /* Returns tile i, 0 or 1, of X for step k. */
 tile block_of_x(const struct aasen *f, int64_t k, int64_t i);
 
-/* Submits W := A, both triangles, L(0,0) := I and P_0 := I. */
+/* Submits F := A, L(0,0) := I and P_0 := I. */
 void begin_aasen(context ctx, const struct aasen *f);
+/* Submits W(k:,k) := A(k:,k) with the interchanges of panels 1 … k. */
+void gather_column(context ctx, int64_t priority, const struct aasen *f, int64_t k);
 /* Submits A(k,j−1) := L(k,j), 0 < j ≤ k. */
 void store_row(context ctx, int64_t priority, const struct aasen *f, int64_t k);
 /* Submits H(j,k) := T(j,j−1) op(L(k,j−1)) + T(j,j) op(L(k,j)) + T(j,j+1) op(L(k,j+1)), 0 < j < k,
@@ -43,9 +51,8 @@ void subtract_products(context ctx, int64_t priority, const struct aasen *f, int
 void subtract_product(context ctx, int64_t priority, const struct aasen *f, int64_t k, tile H);
 /* Submits T(k+1,k) := U op(L(k,k))⁻¹ and L(k+1,k+1) for the factors L(k+1:,k+1) U in W(k+1:,k). */
 void split_panel(context ctx, int64_t priority, const struct aasen *f, int64_t k);
-/* Submits the interchanges P_k of rows of L, and of columns of what is not factored; also those of
- * its rows, in block column k for all panels that wait, in the others when several wait. */
-void interchange_both(context ctx, int64_t priority, const struct aasen *f, int64_t k);
+/* Submits the interchanges P_k of rows of L, and of A's order. */
+void interchange(context ctx, int64_t priority, const struct aasen *f, int64_t k);
 
 /* store_band() submits copies of T(k,k), T(k,k−1), T(k−1,k) to the band. factor_band() submits step
  * k of its LU factorization, which needs store_band() up to k + 2; it does nothing for k < 0. */

@@ -15,8 +15,7 @@ static bool factor(context ctx, const plan *p)
     if (nt > 0)
         begin_aasen(ctx, &f);
     /* Before step k, block columns 0 … k − 1 of W hold L(:,1:k) with the interchanges of panels 1 …
-     * k, W(k:,k) that of P_k … P_1 A P_1ᵀ … P_kᵀ, and W(:,k+1:) that of A P_1ᵀ … P_kᵀ, with the
-     * interchanges of rows by some of the panels. */
+     * k. Interchanges of what is not factored are part of the gathering. */
     for (int64_t k = 0; k < nt; k++) {
         context step = begin_step(ctx, p->A, k);
         int64_t priority = nt - k, urgent = critical(priority);
@@ -24,6 +23,8 @@ static bool factor(context ctx, const plan *p)
             return false;
         tile X = block_of_x(&f, k, 0), Y = block_of_x(&f, k, 1);
         tile L = block_of_l(&f, k, k), op_L = tile_op(p->op, L), T = block_of_t(&f, k, k);
+        /* W(k:,k) := block column k of P_k … P_1 A P_1^T … P_k^T */
+        gather_column(step, priority, &f, k);
         /* A(k,0:k) := L(k,1:k) */
         store_row(step, urgent, &f, k);
         /* H(1:k,k) := T(1:k,1:k) op(L(k,1:k)), without T(k,k) */
@@ -47,8 +48,8 @@ static bool factor(context ctx, const plan *p)
                          k + 1, false);
             /* T(k+1,k) := U op(L(k,k))^-1 */
             split_panel(step, urgent, &f, k);
-            /* L := P_{k+1} L, W(k+1:,k+1:) := P_{k+1} W(k+1:,k+1:) P_{k+1}^T */
-            interchange_both(step, priority, &f, k + 1);
+            /* L := P_{k+1} L, and A's order */
+            interchange(step, priority, &f, k + 1);
         }
         factor_band(step, p, k - 2);
         end_step(step);

@@ -520,8 +520,8 @@ void startile_request_destroy(startile_request *request);
  *     2 + ⌈n/m⌉ more;
  *   - geqp3: the matrix, in a GPU's memory or else in main memory; pstrf, sytrf, hetrf, sysv, hesv:
  *     the triangle's tiles, likewise; gelsy: A and a temporary of its size, in main memory;
- *   - sytrf_aa, hetrf_aa, sysv_aa, hesv_aa: 4·w block columns, and a temporary of A's size, in main
- *     memory; sytrs_aa, hetrs_aa: 4·w block columns of A and 4·w of B;
+ *   - sytrf_aa, hetrf_aa, sysv_aa, hesv_aa: 4·w block columns, and two temporaries of A's size, in
+ *     main memory; sytrs_aa, hetrs_aa: 4·w block columns of A and 4·w of B;
  *   - sytrs, sycon, sydet, heinertia and their Hermitian names: 4·w block columns of A and 4·w of
  *     B; sytrs, sycon: and a temporary of A's size; sytri, hetri: two of them;
  *   - for a matrix on a disk, also main memory for copies: one of A and B for gesv with refinement;

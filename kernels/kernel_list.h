@@ -168,6 +168,18 @@ KERNEL(exchange_columns,
        (startile_exec * x, int blocks, const startile_piece *a, startile_piece panel,
         startile_piece arrived, int nb, int64_t column0, startile_pivots_of_panel pivots))
 
+/* order[i] := o, where row o − 1 of the matrix is at row i after the interchanges of a panel and of
+ * those before it; 0 for a row that has not moved. The first panel begins with zeros. */
+KERNEL(compose_moves, (startile_exec * x, startile_pivots_of_panel pivots, int64_t *order))
+
+/* C_ij := a(order_i, order_j) for rows row0 + i and columns column0 + j of P A Pᵀ, where P is the
+ * result of compose_moves. A is a row of `blocks` blocks of a->m rows and nb columns (the last one
+ * may be narrower), and begins at column first of the whole matrix; columns of C with an order_j
+ * outside of A do not change. */
+KERNEL(gather_block,
+       (startile_exec * x, int blocks, const startile_piece *a, int nb, int64_t first,
+        const int64_t *order, int64_t row0, int64_t column0, int m, int n, void *c, int ldc))
+
 /* Selects the k = min(m, n) pivot rows of A by partial pivoting, in the order of the pivots (one
  * match of tournament pivoting). A is a tile column, m × n, and is only read. B (k × n) := the
  * selected rows of A, unchanged. rows_out := their row numbers in the whole matrix. rows_in[q] has

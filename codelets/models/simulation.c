@@ -18,6 +18,7 @@ static const struct {
     const char *name, *similar;
 } stand_ins[] = {
     {"abs_sums", "lange"},
+    {"both_triangles", "lacpy"},
     {"checksum", "lacpy"},
     {"clear_below", "laset"},
     {"clear_truncated", "laset"},
@@ -26,11 +27,13 @@ static const struct {
     {"column_maxima", "lange"},
     {"column_product", "gemm"},
     {"compare_checksums", "laset"},
+    {"compose_moves", "laset"},
     {"copy_sequence", "lacpy"},
     {"diagonal_product", "lange"},
     {"diagonal_roots", "lange"},
     {"error_weights", "geadd"},
     {"exchange_columns", "lapmt"},
+    {"gather_block", "lacpy"},
     {"gather_rows", "laswp"},
     {"gemm_column", "gemm"},
     {"gemm_columns", "gemm"},

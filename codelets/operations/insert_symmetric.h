@@ -33,4 +33,21 @@ void insert_ldl_inertia(context ctx, tile D, int64_t *inertia);
 void insert_ldl_determinant(context ctx, char trans, tile D, startile_complex *sign,
                             double *logabsdet);
 
+/* The order of rows and columns after the interchanges of several panels. A temporary. */
+typedef struct row_order row_order;
+/* Returns the order before all interchanges; NULL, and the request has failed, without memory. */
+row_order *row_order_begin(context ctx, int64_t rows);
+/* order := the order after the interchanges of panel k of P, too. */
+void insert_compose_moves(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
+                          row_order *order);
+/* C := its block of P A P^T for the interchanges P of `order`; C is in one tile. Block column j of
+ * A is tile first + j step of F, which has one row of tiles; C's columns are among the first
+ * `blocks` block columns of A. One task reads all of these if they fit a memory, else one. */
+void insert_gather_block(context ctx, int64_t priority, const startile_matrix *F, int64_t first,
+                         int64_t step, int64_t blocks, const row_order *order, column C);
+/* C := block column j of the symmetric matrix (op 'T'), or the Hermitian one ('C'), of which A has
+ * the triangle uplo. The tile C has all rows. I: an identity of A's tiles' order. */
+void insert_both_triangles(context ctx, char uplo, char op, const startile_matrix *A, int64_t j,
+                           tile I, tile C);
+
 #endif

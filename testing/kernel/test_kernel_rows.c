@@ -217,6 +217,83 @@ static void check_lapmt(int64_t m, int64_t n, int64_t nb, int64_t k, int64_t col
     panels_free(P);
 }
 
+/* Returns Aᵀ. */
+static struct array transposed(struct array A)
+{
+    struct array B = array_new(A.dtype, A.n, A.m, 0);
+    for (int64_t j = 0; j < A.n; j++)
+        for (int64_t i = 0; i < A.m; i++)
+            set(B, j, i, get(A, i, j));
+    return B;
+}
+
+/* Gathers rows row0 … and columns column0 … of P A Pᵀ, where P has the interchanges of `count`
+ * panels of nb pivots, from the blocks of A before block `cut`, then from the others. */
+static void check_gather_block(int64_t n, int64_t nb, int count, int64_t row0, int64_t column0,
+                               int64_t columns, int cut)
+{
+    enum { MOST_BLOCKS = 40 };
+    int blocks = (int)((n + nb - 1) / nb);
+    struct panels P = random_panels(count, nb, 0, n);
+    struct array A = array_new_random(dtype, n, n, 0), block[MOST_BLOCKS], order = integers_new(n);
+    startile_piece piece[MOST_BLOCKS];
+    require(blocks <= MOST_BLOCKS);
+    for (int b = 0; b < blocks; b++) {
+        block[b] = array_new(dtype, n, n - b * nb < nb ? n - b * nb : nb, b % 3);
+        for (int64_t j = 0; j < block[b].n; j++)
+            for (int64_t i = 0; i < n; i++)
+                set(block[b], i, j, get(A, i, b * nb + j));
+        piece[b] = (startile_piece){device_put(block[b]), (int)block[b].ld, (int)n};
+    }
+    struct array B = array_copy(A), C = array_new_random(dtype, n - row0, columns, 2);
+    interchange_rows(B, P, nb, 0, false);
+    struct array E = transposed(B);
+    interchange_rows(E, P, nb, 0, false); /* (P A Pᵀ)ᵀ */
+    for (int64_t i = 0; i < n; i++)
+        integers(order)[i] = 0;
+    int64_t *o = device_put(order);
+    for (int q = 0; q < count; q++) {
+        startile_pivots_of_panel p = pivots_put(P.of[q]);
+        require_info(kernels->compose_moves(exec, p, o), 0);
+        pivots_fetch(P.of[q], p);
+    }
+    void *c = device_put(C);
+    require_info(kernels->gather_block(exec, cut, piece, (int)nb, 0, o, row0, column0, (int)C.m,
+                                       (int)columns, c, (int)C.ld),
+                 0);
+    require_info(kernels->gather_block(exec, blocks - cut, piece + cut, (int)nb, cut * nb, o, row0,
+                                       column0, (int)C.m, (int)columns, c, (int)C.ld),
+                 0);
+    device_fetch(C, c);
+    device_fetch(order, o);
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = 0; i < C.m; i++)
+            require(get(C, i, j) == get(E, column0 + j, row0 + i));
+    for (int b = 0; b < blocks; b++) {
+        device_fetch(block[b], piece[b].p);
+        array_free(block[b]);
+    }
+    arrays_free(A, B);
+    arrays_free(C, E);
+    array_free(order);
+    panels_free(P);
+}
+
+static void test_gather_block(void)
+{
+    /* n, nb, panels, row0, column0, columns, cut */
+    static const int64_t cases[][7] = {{1, 1, 1, 0, 0, 1, 1},         {50, 8, 0, 8, 8, 8, 3},
+                                       {50, 8, 1, 0, 8, 8, 7},        {50, 8, 5, 40, 40, 8, 0},
+                                       {50, 8, 6, 48, 48, 2, 2},      {300, 8, 20, 160, 160, 8, 33},
+                                       {700, 64, 3, 192, 192, 64, 5}, {33, 33, 1, 0, 0, 33, 1}};
+    random_seed(6);
+    for (int i = 0; i < 8; i++) {
+        const int64_t *c = cases[i];
+        in_case("gather_block, order %d, %d panels of %d", (int)c[0], (int)c[2], (int)c[1]);
+        check_gather_block(c[0], c[1], (int)c[2], c[3], c[4], c[5], (int)c[6]);
+    }
+}
+
 static void test_lapmt(void)
 {
     static const int64_t rows[] = {0, 1, 31, 100, 700};
@@ -505,6 +582,6 @@ static void test_order_zeros(void)
 int test_kernel_rows(void)
 {
     return run_group("kernels of rows", test_laswp, test_laswp_edges, test_laswp_tall, test_lapmt,
-                     test_exchange_columns, test_select_rows, test_select_in_place,
-                     test_select_odd_rows, test_order_rows, test_order_zeros);
+                     test_exchange_columns, test_gather_block, test_select_rows,
+                     test_select_in_place, test_select_odd_rows, test_order_rows, test_order_zeros);
 }

@@ -239,7 +239,7 @@ static const struct routine routines[] = {
     {"sysv_aa", "hesv_aa", K_DEFAULTS_TO_1, TRIANGLE | BAND,
      {{"Ann", ELEMENTS, HERMITIAN, CHANGED}, {"Bnk", IN_OUT}},
      count_sysv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_sysv, .cpu_stand_in = "sysv",
-     .submit = submit_hesv_aa, .temporaries = 1,
+     .submit = submit_hesv_aa, .temporaries = 2,
      .blas = {"ssysv_", "dsysv_", "chesv_", "zhesv_"}},
     {"getrf", NULL, K_UNUSED, LU | M_IS_FREE,
      {{"Amn", IN_OUT}, {"Ps1", INTEGERS, NOTHING, WRITTEN}, INFO},
