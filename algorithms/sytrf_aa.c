@@ -28,7 +28,7 @@ static bool factor(context ctx, const plan *p)
         /* A(k,0:k) := L(k,1:k) */
         store_row(step, urgent, &f, k);
         /* H(1:k,k) := T(1:k,1:k) op(L(k,1:k)), without T(k,k) */
-        multiply_row(step, priority, &f, k);
+        multiply_row(step, urgent, &f, k);
         /* W(k:,k) -= L(k:,1:k) H(1:k,k), X := W(k,k) */
         subtract_products(step, priority, &f, k, X);
         /* T(k,k) := L(k,k)^-1 X op(L(k,k))^-1, of X's and T's lower triangles */
