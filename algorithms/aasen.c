@@ -261,38 +261,56 @@ static void subtract_group(context ctx, int64_t priority, const struct aasen *f,
                             rows_in_tile(f, C, c, i));
 }
 
+/* Submits C := C − L(k,j) H(j,k) − … for the j − 1 of the group. */
+static void subtract_blocks(context ctx, int64_t priority, const struct aasen *f, struct group g,
+                            int64_t k, tile C)
+{
+    insert_gemm_columns(ctx, priority, block_of_w(f, k, g.first), g.step,
+                        along_column(block_of_h(f, g.first + 1), g), rows_of_tile(C));
+}
+
 void subtract_product(context ctx, int64_t priority, const struct aasen *f, int64_t k, tile H)
 {
     struct group g = {k - 1, 1, 1};
     subtract_group(ctx, priority, f, g, along_column(H, g), f->W, k, k + 1);
 }
 
-/* Each GPU multiplies its block columns of L; then the sums are added, first those of X. L(:,k) is
- * multiplied by the GPU that has W(:,k), which needs it for subtract_product(), too; first, because
- * it is transferred while the other tasks wait for H. */
-void subtract_products(context ctx, int64_t priority, const struct aasen *f, int64_t k, tile X)
+/* Each GPU multiplies its block columns of L; then the sums are added. */
+void subtract_from_diagonal(context ctx, int64_t priority, const struct aasen *f, int64_t k, tile X)
+{
+    int64_t owners = gpus_of_products(), own = k % owners;
+    insert_copy(ctx, priority, 'G', block_of_w(f, k, k), rows_of_tile(X));
+    for (int64_t c = 0; c < owners && c < k - 1; c++)
+        if (c != own)
+            insert_laset(ctx, 'G', 0, 0, first_tile(f->R, c));
+    if (k > 1) /* X -= L(k,k) H(k,k) */
+        subtract_blocks(ctx, priority, f, (struct group){k - 1, 1, 1}, k, X);
+    for_groups(g, f, k - 1) /* X -= L(k,j) H(j,k), or R(c) -= L(k,j) H(j,k) */
+        subtract_blocks(ctx, priority, f, g, k,
+                        g.first % owners == own ? X : first_tile(f->R, g.first % owners));
+    for (int64_t c = 0; c < owners && c < k - 1; c++)
+        if (c != own) /* X += R(c) */
+            insert_geadd(ctx, priority, 1, first_tile(f->R, c), 1, X);
+}
+
+/* As subtract_from_diagonal(). L(:,k) is multiplied by the GPU that has W(:,k), which needs it for
+ * subtract_product(), too; first, because it is transferred while the other tasks wait for H. */
+void subtract_products(context ctx, int64_t priority, const struct aasen *f, int64_t k)
 {
     int64_t owners = gpus_of_products(), own = k % owners;
     for (int64_t c = 0; c < owners && c < k - 1; c++)
         if (c != own)
             insert_laset(ctx, 'G', 0, 0, first_tile(f->S, c));
     struct group last = {k - 1, 1, 1};
-    if (k > 1) /* W(k:,k) -= L(k:,k) H(k,k) */
-        subtract_group(ctx, priority, f, last, along_column(block_of_h(f, k), last), f->W, k, k);
+    if (k > 1) /* W(k+1:,k) -= L(k+1:,k) H(k,k) */
+        subtract_group(ctx, priority, f, last, along_column(block_of_h(f, k), last), f->W, k,
+                       k + 1);
     for_groups(g, f, k - 1) {
-        /* W(k:,k) -= L(k:,j) H(j,k), or S(k:,c) -= L(k:,j) H(j,k) */
+        /* W(k+1:,k) -= L(k+1:,j) H(j,k), or S(k+1:,c) -= L(k+1:,j) H(j,k) */
         int64_t c = g.first % owners;
         subtract_group(ctx, priority, f, g, along_column(block_of_h(f, g.first + 1), g),
-                       c == own ? f->W : f->S, c == own ? k : c, k);
+                       c == own ? f->W : f->S, c == own ? k : c, k + 1);
     }
-    insert_copy(ctx, critical(priority), 'G', block_of_w(f, k, k), rows_of_tile(X));
-    for (int64_t c = 0; c < owners && c < k - 1; c++)
-        if (c != own) { /* X += S(k,c) */
-            insert_copy(ctx, critical(priority), 'G',
-                        rows_of(f->S, c, first_row(f->W, k), order_of(f, k)),
-                        rows_of_tile(first_tile(f->R, c)));
-            insert_geadd(ctx, critical(priority), 1, first_tile(f->R, c), 1, X);
-        }
     for (int64_t c = 0; c < owners && c < k - 1; c++)
         if (c != own) /* W(:,k) += S(:,c) */
             insert_geadd(ctx, priority, 1, first_tile(f->S, c), 1, first_tile(f->W, k));

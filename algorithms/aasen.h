@@ -20,8 +20,8 @@ struct aasen {
     /* of step k only */
     startile_matrix *H;     /* H(1:k,k), block column of H = T op(L) */
     startile_matrix *X;     /* tiles for T(k,k) */
-    startile_matrix *S, *R; /* sums of products with L, a block column for each GPU, and their
-                               blocks in row k; NULL with fewer than two GPUs */
+    startile_matrix *S, *R; /* sums of products with L, a block column for each GPU, and those of
+                               row k; NULL with fewer than two GPUs */
 };
 
 /* Create the matrices of the factorization, and those of step k. Return false, and the request has
@@ -45,8 +45,11 @@ void store_row(context ctx, int64_t priority, const struct aasen *f, int64_t k);
 /* Submits H(j,k) := T(j,j−1) op(L(k,j−1)) + T(j,j) op(L(k,j)) + T(j,j+1) op(L(k,j+1)), 0 < j < k,
  * and H(k,k) := T(k,k−1) op(L(k,k−1)). */
 void multiply_row(context ctx, int64_t priority, const struct aasen *f, int64_t k);
-/* Submits W(k:,k) := W(k:,k) − L(k:,1:k) H(1:k,k) and X := W(k,k). */
-void subtract_products(context ctx, int64_t priority, const struct aasen *f, int64_t k, tile X);
+/* Submits X := W(k,k) − L(k,1:k) H(1:k,k). */
+void subtract_from_diagonal(context ctx, int64_t priority, const struct aasen *f, int64_t k,
+                            tile X);
+/* Submits W(k+1:,k) := W(k+1:,k) − L(k+1:,1:k) H(1:k,k). */
+void subtract_products(context ctx, int64_t priority, const struct aasen *f, int64_t k);
 /* Submits W(k+1:,k) := W(k+1:,k) − L(k+1:,k) H. */
 void subtract_product(context ctx, int64_t priority, const struct aasen *f, int64_t k, tile H);
 /* Submits T(k+1,k) := U op(L(k,k))⁻¹ and L(k+1,k+1) for the factors L(k+1:,k+1) U in W(k+1:,k). */

@@ -29,8 +29,10 @@ static bool factor(context ctx, const plan *p)
         store_row(step, urgent, &f, k);
         /* H(1:k,k) := T(1:k,1:k) op(L(k,1:k)), without T(k,k) */
         multiply_row(step, urgent, &f, k);
-        /* W(k:,k) -= L(k:,1:k) H(1:k,k), X := W(k,k) */
-        subtract_products(step, priority, &f, k, X);
+        /* X := W(k,k) - L(k,1:k) H(1:k,k) */
+        subtract_from_diagonal(step, urgent, &f, k, X);
+        if (k + 1 < nt) /* W(k+1:,k) -= L(k+1:,1:k) H(1:k,k), while T(k,k) is computed */
+            subtract_products(step, priority, &f, k);
         /* T(k,k) := L(k,k)^-1 X op(L(k,k))^-1, of X's and T's lower triangles */
         insert_mirror(step, urgent, 'L', p->op == 'C', X, Y);
         insert_trsm(step, urgent, 'L', 'L', 'U', 1, L, Y, false);
