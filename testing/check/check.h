@@ -41,9 +41,11 @@ startile_options check_options(void);
 /* Prints `why` and ends the program with exit code 77. */
 _Noreturn void check_skip(const char *why);
 
-/* Returns true if case `case_index`, from 0, is to be skipped on CPUs in the program's type: d has
- * all cases, and s, c and z have a third each. So a task graph, which does not depend on the type,
- * runs in two types, and the kernels of each type in a third of the shapes. */
+/* Returns true if case `case_index`, from 0, is to be skipped on CPUs in the program's type: each
+ * type has a third of the cases, d the same third as c. So each task graph, which does not depend
+ * on the type, runs at least once, and the kernels of each type in a third of the shapes. With a
+ * loop of 3 or 6 innermost cases, `case_index` must not only count them: a type would always have
+ * the same of the three. */
 bool is_left_to_other_types(int case_index);
 /* Returns true if case `case_index`, from 0, is to be skipped: on CPUs is_left_to_other_types(),
  * with GPU workers six of seven cases. All cases of small matrices together have 100,000 tiny

@@ -49,7 +49,8 @@ static void test_sizes(void)
                 enum way way = (enum way)((s + c + u) % WAYS);
                 struct tiling t = tiling_of((s + c) % TILINGS, sizes[s], NB);
                 int64_t width = widths[(s + c) % 4];
-                if (is_left_out(12 * s + 3 * c + u))
+                /* s and c have no such solvers, so d has all cases on CPUs */
+                if ((backend != CPU || dtype == STARTILE_Z) && is_left_out(12 * s + 3 * c + u))
                     continue;
                 in_case("n %d, nrhs %d, B's tiles %d wide, %s, solver %c, %s", (int)sizes[s],
                         (int)columns[c], (int)width, t.name, solvers[u], way_names[way]);

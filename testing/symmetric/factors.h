@@ -182,7 +182,7 @@ static inline void for_sizes(size_check *check)
         for (int s = 0; s < 11; s++)
             for (int u = 0; u < 4; u++)
                 for (int w = 0; w < WAYS; w++)
-                    if ((nb > 1 || sizes[s] <= 10) && !is_left_out(cases++))
+                    if ((nb > 1 || sizes[s] <= 10) && !is_left_out(cases++ + s + u))
                         check(sizes[s], nb, symmetries[u / 2], uplos[u % 2], (enum way)w);
     }
 }
