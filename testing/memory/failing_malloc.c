@@ -7,7 +7,7 @@
 #include <string.h>
 
 static atomic_long count, first_failure;
-static atomic_bool all_fail;
+static atomic_bool all_fail, are_exempt;
 
 void fail_allocation(long first, bool all)
 {
@@ -22,9 +22,16 @@ long allocations(void)
     return atomic_load(&count);
 }
 
+void exempt_allocations(bool exempt)
+{
+    atomic_store(&are_exempt, exempt);
+}
+
 /* Counts an allocation and returns whether it is to fail. */
 static bool fails(void)
 {
+    if (atomic_load(&are_exempt))
+        return false;
     long number = atomic_fetch_add(&count, 1) + 1, first = atomic_load(&first_failure);
     bool is_chosen = first > 0 && (atomic_load(&all_fail) ? number >= first : number == first);
     if (is_chosen)

@@ -15,5 +15,8 @@ void fail_allocation(long first, bool all);
 
 /* Returns the number of allocations since fail_allocation(). */
 long allocations(void);
+/* Between exempt_allocations(true) and exempt_allocations(false) allocations do not fail and are
+ * not counted. */
+void exempt_allocations(bool exempt);
 
 #endif

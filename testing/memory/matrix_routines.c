@@ -1,4 +1,5 @@
 /* Calls on descriptors. */
+#include "failing_malloc.h"
 #include "routines.h"
 #include "startile_disk.h"
 #include "startile_mixed.h"
@@ -66,15 +67,28 @@ static int64_t make(struct operands *o, int64_t m, int64_t n, int64_t mb, char k
     return status;
 }
 
-/* Sets the checksum to the norms of A, B and C, and the number. */
+/* Makes the operands. Their allocations fail in run_operands() only, because all routines make the
+ * same. */
+static int64_t make_exempt(struct operands *o, int64_t m, int64_t n, int64_t mb, char kind)
+{
+    exempt_allocations(true);
+    int64_t status = make(o, m, n, mb, kind);
+    exempt_allocations(false);
+    return status;
+}
+
+/* Sets the checksum to the norms of A, B and C, and the number. Allocations of lange fail in
+ * run_norms() only. */
 static int64_t sum_up(struct operands o, double number)
 {
     double a = 0, b = 0, c = 0;
+    exempt_allocations(true);
     int64_t status = startile_lange('F', o.A, &a);
     if (status == 0)
         status = startile_lange('F', o.B, &b);
     if (status == 0)
         status = startile_lange('F', o.C, &c);
+    exempt_allocations(false);
     checksum = a + b + c + number;
     return status;
 }
@@ -94,7 +108,7 @@ static int64_t sum_up(struct operands o, double number)
         (void)norm;                                                                                \
         (void)sign;                                                                                \
         (void)result;                                                                              \
-        int64_t status = make(&o, m, n, mb, kind);                                                 \
+        int64_t status = make_exempt(&o, m, n, mb, kind);                                          \
         (void)(status != 0 || __VA_ARGS__ || CALL(sum_up(o, value)));                              \
         destroy(o);                                                                                \
         return status;                                                                             \
@@ -162,6 +176,17 @@ RUN(norms, N, N, NB, 'G',
         CALL(startile_lanhe('I', 'U', o.A, &value)) || CALL(startile_lacpy('G', o.B, o.C)) ||
         CALL(startile_laset('G', 0, 1, o.A)))
 
+/* Makes and destroys operands. */
+static int64_t run_operands(void)
+{
+    struct operands o;
+    int64_t status = make(&o, N, N, NB, 'S');
+    if (status == 0)
+        status = sum_up(o, 0);
+    destroy(o);
+    return status;
+}
+
 /* Records the tasks of a factorization. */
 static int64_t run_profile(void)
 {
@@ -219,13 +244,13 @@ static int64_t run_journal(void)
 #name, run_##name                                                                          \
     }
 const struct routine matrix_routines[] = {
-    ROUTINE(potrf),        ROUTINE(posv_upper), ROUTINE(potri),        ROUTINE(trtri),
-    ROUTINE(posv_mixed),   ROUTINE(gesv),       ROUTINE(gesv_refined), ROUTINE(gesv_mixed),
-    ROUTINE(potrf_update), ROUTINE(getri),      ROUTINE(getrs),        ROUTINE(getrf_nopiv),
-    ROUTINE(getrf_tntpiv), ROUTINE(geqrf),      ROUTINE(geqp3),        ROUTINE(geqp3_random),
-    ROUTINE(gelqf),        ROUTINE(gelsy),      ROUTINE(geqrf_tiles),  ROUTINE(geqrf_tree),
-    ROUTINE(gels_tall),    ROUTINE(gels_wide),  ROUTINE(products),     ROUTINE(norms),
-    ROUTINE(profile),      ROUTINE(disk),       ROUTINE(journal),      ROUTINE(pstrf),
-    ROUTINE(geqp3_rank),   ROUTINE(sytrf),      ROUTINE(sysv_aa),      ROUTINE(hegst),
-    {NULL, NULL},
+    ROUTINE(operands),     ROUTINE(potrf),        ROUTINE(posv_upper), ROUTINE(potri),
+    ROUTINE(trtri),        ROUTINE(posv_mixed),   ROUTINE(gesv),       ROUTINE(gesv_refined),
+    ROUTINE(gesv_mixed),   ROUTINE(potrf_update), ROUTINE(getri),      ROUTINE(getrs),
+    ROUTINE(getrf_nopiv),  ROUTINE(getrf_tntpiv), ROUTINE(geqrf),      ROUTINE(geqp3),
+    ROUTINE(geqp3_random), ROUTINE(gelqf),        ROUTINE(gelsy),      ROUTINE(geqrf_tiles),
+    ROUTINE(geqrf_tree),   ROUTINE(gels_tall),    ROUTINE(gels_wide),  ROUTINE(products),
+    ROUTINE(norms),        ROUTINE(profile),      ROUTINE(disk),       ROUTINE(journal),
+    ROUTINE(pstrf),        ROUTINE(geqp3_rank),   ROUTINE(sytrf),      ROUTINE(sysv_aa),
+    ROUTINE(hegst),        {NULL, NULL},
 };
