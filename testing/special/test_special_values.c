@@ -342,18 +342,18 @@ static void check_planted_at(int routine, const struct problem *base, bool in_B,
     }
 }
 
-/* Checks each value in all positions of a small A, or in every 17th or 61st position of a larger
- * one; and in positions of B's column 1. */
+/* Checks each value in all positions of a small A, or in every 3rd, 17th or 61st position of a
+ * larger one; and in positions of B's column 1. */
 static void check_planted(int routine, const struct problem *base)
 {
     const struct routine *r = &routines[routine];
     struct array A = base->A;
-    int64_t size = A.m * A.n, step = size <= 70 ? 1 : size <= 700 ? 17 : 61;
+    int64_t size = A.m * A.n, step = size <= 25 ? 1 : size <= 70 ? 3 : size <= 700 ? 17 : 61;
     char part = r->kind == 'P' || r->kind == 'C' ? base->letter : 'G';
     for (int64_t at = 0; at < size; at += step)
         if (is_in_triangle(part, at % A.m, at / A.m))
             check_planted_at(routine, base, false, at % A.m, at / A.m);
-    for (int64_t i = 0; r->has_B && i < base->B.m; i += step == 1 ? 1 : 7)
+    for (int64_t i = 0; r->has_B && i < base->B.m; i += step <= 3 ? 1 : 7)
         check_planted_at(routine, base, true, i, 1);
 }
 
@@ -397,11 +397,14 @@ static void check_constant(int routine, const struct problem *base)
     }
 }
 
-/* Checks one shape. A third of the cases run in s and z, a third in d and a third in c. */
+/* Checks one shape. Of four shapes in a row, which differ in their order, each type runs another
+ * one.
+ */
 static void check_shape(int routine, char letter, char shape, int64_t n)
 {
     static unsigned shapes_so_far;
-    if (shapes_so_far++ % 3 != dtype % 3)
+    unsigned shape_index = shapes_so_far++;
+    if ((shape_index + shape_index / 4) % 4 != dtype)
         return;
     int64_t m = shape == 't' ? n + 9 : shape == 'w' ? (n + 1) / 2 : n;
     struct problem base = problem_new(&routines[routine], letter, m, n);
