@@ -2,7 +2,7 @@
  * Tests of startile_options.verify on a grid: mpirun -n P test_mpi_verify BACKEND TYPE p q, where
  * P = p q. One process flips a bit; all must find it and report the same place, and with level 2
  * all must repair the result. STARTILE_TEST_FLIPS is the number of flips for each routine, by
- * default 12; STARTILE_TEST_SEED selects other flips.
+ * default 8; STARTILE_TEST_SEED selects other flips.
  */
 #include "check.h"
 #include "checked_routines.h"
@@ -97,7 +97,7 @@ static void inject(const startile_profile *profile, int number)
 /* Flips bits of tasks, of all processes by turns, at level 1 and then at level 2. */
 static void test_flips(void)
 {
-    int flips = number_of("STARTILE_TEST_FLIPS", 12), count = 0, mattered = 0;
+    int flips = number_of("STARTILE_TEST_FLIPS", 8), count = 0, mattered = 0;
     uint64_t seed = (uint64_t)number_of("STARTILE_TEST_SEED", 97);
     for (int r = 0; r < UNPERMUTED; r++) {
         const struct checked_routine *routine = &checked_routines[r];
