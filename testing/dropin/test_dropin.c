@@ -122,13 +122,26 @@ static void compare(const struct symbol *s, int64_t m, int64_t n, int64_t k, int
     }
 }
 
+/* Returns whether nobody solves the problem: gelsy needs a CPU worker, and the library with 64-bit
+ * integers has no machine's LAPACK that takes its place. */
+static bool is_unserved(const struct symbol *s)
+{
+#ifdef STARTILE_ILP64
+    return s->id == T_GELSY && backend == GPU;
+#else
+    (void)s;
+    return false;
+#endif
+}
+
 static void test_results(void)
 {
     static const char *const tiles[] = {"4", "7", "16"};
     for (int t = 0; t < 3; t++) {
         setenv("STARTILE_NB", tiles[t], 1);
         for (const struct symbol *s = symbols; s->arguments != NULL; s++)
-            for_shapes(s, compare);
+            if (!is_unserved(s))
+                for_shapes(s, compare);
     }
     setenv("STARTILE_NB", "7", 1);
 }
@@ -380,6 +393,8 @@ static void test_gelsy_of_low_rank(void)
     const struct symbol *s = symbols;
     while (s->id != T_GELSY)
         s++;
+    if (is_unserved(s))
+        return;
     for (int32_t distinct = 0; distinct < 9; distinct += 2) {
         struct arguments x = arguments_new(s, 20, 9, 3, 1);
         in_case("%s, rank %d", s->name, (int)distinct);
