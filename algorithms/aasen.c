@@ -133,7 +133,7 @@ static struct group next_group(const struct aasen *f, struct group g, int64_t en
 }
 
 /* Runs the statement for groups of the block columns 0 … end − 1 of W. */
-#define for_groups(g, f, end)                                                                      \
+#define for_column_groups(g, f, end)                                                               \
     for (struct group g = group_from(f, 0, end); g.count > 0; g = next_group(f, g, end))
 
 /* Return sequences of tiles for the indices of a group, from the first one on: along row k of the
@@ -201,7 +201,7 @@ void store_row(context ctx, int64_t priority, const struct aasen *f, int64_t k)
 {
     bool is_copied = f->p->uplo == 'L' || f->p->op == 'C' || !is_complex(f->p->A);
     if (is_copied)
-        for_groups(g, f, k) /* A(k,j-1) := L(k,j), for uplo 'U' A(j-1,k) := op(L(k,j)) */
+        for_column_groups(g, f, k) /* A(k,j-1) := L(k,j), for uplo 'U' A(j-1,k) := op(L(k,j)) */
             insert_copy_sequence(ctx, priority, block_of_w(f, k, g.first), g.step,
                                  along_row(f, at(f->p->V, k, g.first), g));
     for (int64_t j = 1; j <= k && !is_copied; j++) /* A(j-1,k) := op(L(k,j)) */
@@ -237,7 +237,7 @@ static void multiply_diagonal(context ctx, int64_t priority, const struct aasen 
 
 void multiply_row(context ctx, int64_t priority, const struct aasen *f, int64_t k)
 {
-    for_groups(g, f, k - 1) {
+    for_column_groups(g, f, k - 1) {
         /* H(j,k) := T(j,j) op(L(k,j)) + T(j,j+1) op(L(k,j+1)) + T(j,j-1) op(L(k,j-1)) */
         multiply_diagonal(ctx, priority, f, k, g, 0, false);
         multiply_diagonal(ctx, priority, f, k, g, 1, true);
@@ -285,7 +285,7 @@ void subtract_from_diagonal(context ctx, int64_t priority, const struct aasen *f
             insert_laset(ctx, 'G', 0, 0, first_tile(f->R, c));
     if (k > 1) /* X -= L(k,k) H(k,k) */
         subtract_blocks(ctx, priority, f, (struct group){k - 1, 1, 1}, k, X);
-    for_groups(g, f, k - 1) /* X -= L(k,j) H(j,k), or R(c) -= L(k,j) H(j,k) */
+    for_column_groups(g, f, k - 1) /* X -= L(k,j) H(j,k), or R(c) -= L(k,j) H(j,k) */
         subtract_blocks(ctx, priority, f, g, k,
                         g.first % owners == own ? X : first_tile(f->R, g.first % owners));
     for (int64_t c = 0; c < owners && c < k - 1; c++)
@@ -305,7 +305,7 @@ void subtract_products(context ctx, int64_t priority, const struct aasen *f, int
     if (k > 1) /* W(k+1:,k) -= L(k+1:,k) H(k,k) */
         subtract_group(ctx, priority, f, last, along_column(block_of_h(f, k), last), f->W, k,
                        k + 1);
-    for_groups(g, f, k - 1) {
+    for_column_groups(g, f, k - 1) {
         /* W(k+1:,k) -= L(k+1:,j) H(j,k), or S(k+1:,c) -= L(k+1:,j) H(j,k) */
         int64_t c = g.first % owners;
         subtract_group(ctx, priority, f, g, along_column(block_of_h(f, g.first + 1), g),
