@@ -37,9 +37,8 @@ static const struct choice square_on_cuda[] = {{4096, 4096}, {12288, 1024}, {INT
  * each column of tiles (perf_models/NOTES.md, "LDLᴴ on one GPU"). */
 static const struct choice symmetric_on_cuda[] = {{INT64_MAX, 4096}};
 
-/* Aasen's method, in square tiles: products with the band take 9 nb / n of the operations. A
- * simulated H200 takes 0.76, 0.58 and 0.51 s for n = 32768 with nb = 512, 768 and 1024, two of them
- * 0.57, 0.46 and 0.41 s. */
+/* Aasen's method, in square tiles: products with the band take 9 nb / n of the operations. Two H200
+ * take 0.404, 0.379 and 0.375 s for n = 32768 with nb = 768, 1024 and 1280 (d). */
 static const struct choice aasen_on_cpu[] = {{INT64_MAX, 128}};
 static const struct choice aasen_on_cuda[] = {{INT64_MAX, 1024}};
 
