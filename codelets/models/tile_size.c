@@ -338,9 +338,10 @@ static bool find_measured(const char *routine, enum shape shape, startile_dtype 
                           int64_t *mb, int64_t *nb)
 {
     static const char *const first[] = {
-        [SQUARE] = "potrf",     [CHOLESKY] = "potrf",      [SYMMETRIC] = "sytrf",
-        [AASEN] = "sytrf_aa",   [PIVOTED] = "getrf",       [UNPIVOTED] = "getrf_nopiv",
-        [REFLECTORS] = "geqrf", [LEAST_SQUARES] = "geqrf", [TREE] = "geqrf_tree"};
+        [SQUARE] = "potrf",          [CHOLESKY] = "potrf",   [SYMMETRIC] = "sytrf",
+        [AASEN] = "sytrf_aa",        [REDUCTION] = "hegst",  [PIVOTED] = "getrf",
+        [UNPIVOTED] = "getrf_nopiv", [REFLECTORS] = "geqrf", [LEAST_SQUARES] = "geqrf",
+        [TREE] = "geqrf_tree"};
     bool on_cuda = runtime_has_cuda();
     /* machines are calibrated with one GPU, or with CPUs */
     if (owners() > 0 || is_shared(type_of_factors(routine, dtype), n))

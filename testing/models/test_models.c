@@ -216,6 +216,14 @@ static startile_models start_with(const char *name, int64_t *nb)
     require_info(startile_tile_shape("getrf", STARTILE_D, 9000, 3000, &mb, &nb_of_tall), 0);
     /* on CPUs the widths go by the columns */
     require(backend != CPU || (nb_of_tall == *nb && mb == 9000));
+    /* routines of all shapes of tiles, which the tables have or do not have */
+    static const char *const names[] = {"potri",       "sytrf", "sysv_aa", "hegst",
+                                        "getrf_nopiv", "geqrf", "gels",    "geqrf_tree"};
+    for (size_t r = 0; r < sizeof names / sizeof *names; r++) {
+        int64_t width = 0;
+        require_info(startile_tile_shape(names[r], STARTILE_D, 3000, 3000, &mb, &width), 0);
+        require(width > 0);
+    }
     return found;
 }
 
