@@ -252,13 +252,14 @@ static void test_reduction(int n, int nrhs, struct place x, const char *uplo)
     free(work);
 }
 
-/* Compares the pivots of k rows only, because the reference also writes other elements. */
-static void compare_pivots(int *ipiv[SIDES], int k, struct place x)
+/* Compares the pivots of k rows, or columns, from `at` on only, because the reference also writes
+ * other elements. The array begins on process row (column) `source`; this process is in `mine`. */
+static void compare_pivots(int *ipiv[SIDES], int k, int at, int source, int mine, int processes)
 {
     bool is_same = true;
-    for (int i = x.at - 1; i < x.at - 1 + k; i++) {
-        int own = i / NB / p * NB + i % NB;
-        if ((i / NB + x.rsrc) % p == row)
+    for (int i = at - 1; i < at - 1 + k; i++) {
+        int own = i / NB / processes * NB + i % NB;
+        if ((i / NB + source) % processes == mine)
             is_same = is_same && ipiv[OURS][own] == ipiv[REFERENCE][own];
     }
     expect(is_same, "pivots");
@@ -274,7 +275,7 @@ static void test_lu(int m, int n, int nrhs, struct place x)
     int *iwork = calloc(WORK, sizeof(int));
     call_both("getrf", &m, &n, A.a[s], &at, &at, A.desc, ipiv[s], &info[s]);
     compare_info(info, "getrf's info");
-    compare_pivots(ipiv, m < n ? m : n, x);
+    compare_pivots(ipiv, m < n ? m : n, at, x.rsrc, row, p);
     compare(A.a, A.elements, "getrf");
     for (const char *trans = "NTC"; *trans != '\0' && m == n; trans++) {
         call_both("getrs", trans, &n, &nrhs, A.a[s], &at, &at, A.desc, ipiv[s], B.a[s], &at, &at,
@@ -291,7 +292,7 @@ static void test_lu(int m, int n, int nrhs, struct place x)
     for (int s = 0; s < SIDES && m == n; s++)
         routine("gesv", s)(&n, &nrhs, A.a[s], &at, &at, A.desc, ipiv[s], B.a[s], &at, &at, B.desc,
                            &info[s]);
-    compare_pivots(ipiv, m < n ? m : n, x);
+    compare_pivots(ipiv, m < n ? m : n, at, x.rsrc, row, p);
     compare(A.a, A.elements, "gesv's A");
     compare(B.a, B.elements, "gesv's B");
     free_array(A);
@@ -332,6 +333,37 @@ static void test_qr(int m, int n, int nrhs, struct place x)
     free(tau[OURS]);
     free(tau[REFERENCE]);
     free(work);
+}
+
+/* Tests QR with column pivoting on submatrices at place x and one column behind it. */
+static void test_column_pivoting(int m, int n, struct place x)
+{
+    int info[SIDES], at = x.at, length = n + at + 2 * NB, lwork = WORK;
+    int *ipiv[SIDES] = {calloc((size_t)length, sizeof(int)), calloc((size_t)length, sizeof(int))};
+    char *tau[SIDES] = {calloc((size_t)length, element_size()),
+                        calloc((size_t)length, element_size())};
+    char *work = calloc(WORK, element_size()), *rwork = calloc(WORK, sizeof(double));
+    for (int column = at; column <= at + 1; column++) {
+        struct array A = array_around(x, m, n, 0);
+        for (int s = 0; s < SIDES; s++)
+            if (parts() == 2)
+                routine("geqpf", s)(&m, &n, A.a[s], &at, &column, A.desc, ipiv[s], tau[s], work,
+                                    &lwork, rwork, &lwork, &info[s]);
+            else
+                routine("geqpf", s)(&m, &n, A.a[s], &at, &column, A.desc, ipiv[s], tau[s], work,
+                                    &lwork, &info[s]);
+        compare_info(info, "geqpf's info");
+        compare_pivots(ipiv, n, column, x.csrc, col, q);
+        compare(A.a, A.elements, "geqpf");
+        compare(tau, length, "tau of geqpf");
+        free_array(A);
+    }
+    for (int s = 0; s < SIDES; s++) {
+        free(ipiv[s]);
+        free(tau[s]);
+    }
+    free(work);
+    free(rwork);
 }
 
 /* Tests products of Q from row and column at + 1 on, as PxORMTR calls PxORMQR: Q is that of rows
@@ -516,6 +548,9 @@ int main(int argc, char **argv)
         test_qr(50, 50, 9, places[x]);
         test_qr(60, 30, 9, places[x]);
         test_qr(30, 60, 9, places[x]);
+        test_column_pivoting(50, 50, places[x]);
+        test_column_pivoting(60, 30, places[x]);
+        test_column_pivoting(30, 60, places[x]);
         test_q(60, 30, 9, places[x]);
         test_q_in_a_block(60, 30, places[x]);
     }

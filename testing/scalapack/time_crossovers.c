@@ -17,16 +17,16 @@
 /* A routine by its name for real types. arguments: a letter for each, in ScaLAPACK's order:
  *   u uplo   t trans   d diag   s side   n order, rows, columns, reflectors or right-hand sides
  *   A B matrices with indices and descriptor   p ipiv   T tau   w work   L lwork   k iwork
- *   K liwork   i info */
+ *   K liwork   x rwork and X lrwork, of complex types only   i info */
 struct scalapack_routine {
     const char *name, *arguments;
 };
 
 static const struct scalapack_routine routines[] = {
-    {"potrf", "unAi"},        {"potri", "unAi"},    {"posv", "unnABi"},   {"potrs", "unnABi"},
-    {"trtri", "udnAi"},       {"getrf", "nnApi"},   {"gesv", "nnApBi"},   {"getrs", "tnnApBi"},
-    {"getri", "nApwLkKi"},    {"geqrf", "nnATwLi"}, {"gelqf", "nnATwLi"}, {"orgqr", "nnnATwLi"},
-    {"ormqr", "stnnnATBwLi"}, {"gels", "tnnnABwLi"}};
+    {"potrf", "unAi"},       {"potri", "unAi"},        {"posv", "unnABi"},   {"potrs", "unnABi"},
+    {"trtri", "udnAi"},      {"getrf", "nnApi"},       {"gesv", "nnApBi"},   {"getrs", "tnnApBi"},
+    {"getri", "nApwLkKi"},   {"geqrf", "nnATwLi"},     {"gelqf", "nnATwLi"}, {"orgqr", "nnnATwLi"},
+    {"geqpf", "nnApTwLxXi"}, {"ormqr", "stnnnATBwLi"}, {"gels", "tnnnABwLi"}};
 
 enum {
     ROUTINES = sizeof routines / sizeof *routines,
@@ -108,7 +108,7 @@ static void allocate_operands(void)
     original = malloc(bytes), a = malloc(bytes), b = malloc(bytes);
     tau = malloc((size_t)(n + nb) * size), work = malloc((size_t)lwork * size);
     pivots = malloc((size_t)(n + 2 * nb) * sizeof *pivots);
-    iwork = malloc((size_t)liwork * sizeof *iwork);
+    iwork = malloc((size_t)liwork * sizeof(double)); /* also RWORK */
     if (!original || !a || !b || !tau || !work || !pivots || !iwork)
         MPI_Abort(MPI_COMM_WORLD, 1);
     for (int j = 0; j < columns; j++)
@@ -144,10 +144,12 @@ static int store_addresses(void **address, char letter)
 {
     static char uplo[] = "L", diag[] = "N", side[] = "L", trans[] = "N";
     static int one = 1;
-    void *const addresses[128] = {
-        ['u'] = uplo,   ['d'] = diag,  ['s'] = side,    ['t'] = trans, ['n'] = &n,
-        ['A'] = a,      ['B'] = b,     ['p'] = pivots,  ['T'] = tau,   ['w'] = work,
-        ['L'] = &lwork, ['k'] = iwork, ['K'] = &liwork, ['i'] = &info};
+    void *const addresses[128] = {['u'] = uplo,    ['d'] = diag,  ['s'] = side,    ['t'] = trans,
+                                  ['n'] = &n,      ['A'] = a,     ['B'] = b,       ['p'] = pivots,
+                                  ['T'] = tau,     ['w'] = work,  ['L'] = &lwork,  ['k'] = iwork,
+                                  ['K'] = &liwork, ['x'] = iwork, ['X'] = &liwork, ['i'] = &info};
+    if ((letter == 'x' || letter == 'X') && !is_complex())
+        return 0;
     address[0] = addresses[(unsigned char)letter];
     if (letter != 'A' && letter != 'B')
         return 1;

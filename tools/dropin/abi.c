@@ -40,13 +40,13 @@ static bool has_same_names(void)
 #endif
 
 /* Returns whether LAPACK has the routine for the type: the mixed ones have no single precision,
- * those of Hermitian matrices no real types, and SYNGST is ScaLAPACK's. A search for a routine that
- * the program lacks would open the machine's library. */
+ * those of Hermitian matrices no real types, and SYNGST and GEQPF are ScaLAPACK's. A search for a
+ * routine that the program lacks would open the machine's library. */
 static bool exists(int routine, int dtype)
 {
     if (routine >= SGESV)
         return dtype == STARTILE_D || dtype == STARTILE_Z;
-    if (routine == SYNGST)
+    if (routine == SYNGST || routine == GEQPF)
         return false;
     return routine < HETRF || dtype == STARTILE_C || dtype == STARTILE_Z;
 }

@@ -8,16 +8,16 @@
 #include <time.h>
 
 static const char *const names[ROUTINES] = {
-    [POTRF] = "potrf", [PSTRF] = "pstrf",   [POTRS] = "potrs", [POTRI] = "potri",
-    [POSV] = "posv",   [TRTRI] = "trtri",   [TRTRS] = "trtrs", [LAUUM] = "lauum",
-    [SYGST] = "sygst", [SYNGST] = "syngst", [POCON] = "pocon", [GETRF] = "getrf",
-    [GETRS] = "getrs", [GETRI] = "getri",   [GESV] = "gesv",   [GECON] = "gecon",
-    [GEQRF] = "geqrf", [GELQF] = "gelqf",   [GEQP3] = "geqp3", [ORGQR] = "orgqr",
-    [ORGLQ] = "orglq", [ORMQR] = "ormqr",   [ORMLQ] = "ormlq", [GELS] = "gels",
-    [GELSY] = "gelsy", [SYTRF] = "sytrf",   [SYTRS] = "sytrs", [SYTRS2] = "sytrs2",
-    [SYTRI] = "sytri", [SYSV] = "sysv",     [SYCON] = "sycon", [HETRF] = "hetrf",
-    [HETRS] = "hetrs", [HETRS2] = "hetrs2", [HETRI] = "hetri", [HESV] = "hesv",
-    [HECON] = "hecon", [SGESV] = "sgesv",   [SPOSV] = "sposv"};
+    [POTRF] = "potrf",   [PSTRF] = "pstrf",   [POTRS] = "potrs",   [POTRI] = "potri",
+    [POSV] = "posv",     [TRTRI] = "trtri",   [TRTRS] = "trtrs",   [LAUUM] = "lauum",
+    [SYGST] = "sygst",   [SYNGST] = "syngst", [POCON] = "pocon",   [GETRF] = "getrf",
+    [GETRS] = "getrs",   [GETRI] = "getri",   [GESV] = "gesv",     [GECON] = "gecon",
+    [GEQRF] = "geqrf",   [GELQF] = "gelqf",   [GEQP3] = "geqp3",   [GEQPF] = "geqpf",
+    [ORGQR] = "orgqr",   [ORGLQ] = "orglq",   [ORMQR] = "ormqr",   [ORMLQ] = "ormlq",
+    [GELS] = "gels",     [GELSY] = "gelsy",   [SYTRF] = "sytrf",   [SYTRS] = "sytrs",
+    [SYTRS2] = "sytrs2", [SYTRI] = "sytri",   [SYSV] = "sysv",     [SYCON] = "sycon",
+    [HETRF] = "hetrf",   [HETRS] = "hetrs",   [HETRS2] = "hetrs2", [HETRI] = "hetri",
+    [HESV] = "hesv",     [HECON] = "hecon",   [SGESV] = "sgesv",   [SPOSV] = "sposv"};
 
 const char *routine_name(enum routine routine, startile_dtype dtype)
 {

@@ -39,6 +39,7 @@ enum routine {
     GEQRF,
     GELQF,
     GEQP3,
+    GEQPF, /* only in ScaLAPACK */
     ORGQR,
     ORGLQ,
     ORMQR,

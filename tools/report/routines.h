@@ -46,7 +46,7 @@ COMPLEX(hentrd) COMPLEX(unmtr) COMPLEX(unmhr) COMPLEX(unmbr)
 ALL(gesvd) ALL(gebrd) ALL(gehrd) ALL(stein) REAL(hseqr) REAL(trord) REAL(trsen) COMPLEX(trevc)
 COMPLEX(geevx)
 /* factorizations with orthogonal matrices */
-ALL(geqpf) ALL(geqlf) ALL(gerqf) ALL(tzrzf) ALL(ggqrf) REAL(orgql) REAL(orgrq) REAL(orglq)
+ALL(geqlf) ALL(gerqf) ALL(tzrzf) ALL(ggqrf) REAL(orgql) REAL(orgrq) REAL(orglq)
 REAL(ormql) REAL(ormrq) REAL(ormlq) REAL(ormrz) COMPLEX(ungql) COMPLEX(ungrq) COMPLEX(unglq)
 COMPLEX(unmql) COMPLEX(unmrq) COMPLEX(unmlq) COMPLEX(unmrz)
 /* systems of equations */

@@ -133,18 +133,66 @@ static struct axis axis_of_tau(const struct operand *A, const struct context *c,
     return storev == 'C' ? columns_of(A->desc, c) : rows_of(A->desc, c);
 }
 
-int64_t reflectors_to_local(startile_reflectors *T, const struct operand *A,
-                            const struct context *c, startile_dtype dtype, char storev, void *tau)
+/* Copies this process' part of all min(m, n) scalars to TAU. */
+static void scalars_to_local(const char *all, const struct operand *A, const struct context *c,
+                             startile_dtype dtype, char storev, void *tau)
 {
     int64_t n = smaller(A->m, A->n), before;
     struct axis x = axis_of_tau(A, c, storev, &before);
     size_t size = dtype_size(dtype);
-    char *all = new_array(c, n, size);
-    int64_t status = all == NULL ? STARTILE_ERROR_MEMORY : startile_reflectors_to_lapack(T, all);
-    for (int64_t j = 0; j < n && status == 0; j++)
+    for (int64_t j = 0; j < n; j++)
         if (owner(x, before + j) == x.mine)
             memcpy((char *)tau + (size_t)local_extent(x, before + j) * size, all + (size_t)j * size,
                    size);
+}
+
+int64_t reflectors_to_local(startile_reflectors *T, const struct operand *A,
+                            const struct context *c, startile_dtype dtype, char storev, void *tau)
+{
+    char *all = new_array(c, smaller(A->m, A->n), dtype_size(dtype));
+    int64_t status = all == NULL ? STARTILE_ERROR_MEMORY : startile_reflectors_to_lapack(T, all);
+    if (status == 0)
+        scalars_to_local(all, A, c, dtype, storev, tau);
+    free(all);
+    return status;
+}
+
+/* Sets this process' part of IPIV to jpvt plus ja − 1: ScaLAPACK counts columns in the global
+ * array.
+ */
+static void permutation_to_local(const int64_t *jpvt, const struct operand *A,
+                                 const struct context *c, integer *ipiv)
+{
+    struct axis columns = columns_of(A->desc, c);
+    int64_t before = *A->ja - 1;
+    for (int64_t j = 0; j < A->n; j++)
+        if (owner(columns, before + j) == columns.mine)
+            ipiv[local_extent(columns, before + j)] = (integer)(before + jpvt[j]);
+}
+
+int64_t pivoting_to_local(int64_t status, const startile_permutation *P, startile_reflectors *T,
+                          const struct operand *A, const struct context *c, startile_dtype dtype,
+                          integer *ipiv, void *tau)
+{
+    int64_t k = smaller(A->m, A->n);
+    int64_t *jpvt = new_array(c, A->n, sizeof *jpvt);
+    char *all = new_array(c, k, dtype_size(dtype));
+    bool is_first = c->row == 0 && c->col == 0, is_allocated = jpvt != NULL && all != NULL;
+    if (!is_allocated)
+        status = STARTILE_ERROR_MEMORY;
+    if (is_first && status == 0)
+        status = startile_permutation_to_lapack(P, jpvt);
+    if (is_first && status == 0)
+        status = startile_reflectors_to_lapack(T, all);
+    MPI_Bcast(&status, 1, MPI_INT64_T, 0, c->communicator);
+    if (status == 0) {
+        MPI_Bcast(jpvt, (int)A->n, MPI_INT64_T, 0, c->communicator);
+        MPI_Bcast(all, (int)k * (dtype_is_complex(dtype) ? 2 : 1),
+                  dtype_is_single(dtype) ? MPI_FLOAT : MPI_DOUBLE, 0, c->communicator);
+        permutation_to_local(jpvt, A, c, ipiv);
+        scalars_to_local(all, A, c, dtype, 'C', tau);
+    }
+    free(jpvt);
     free(all);
     return status;
 }

@@ -1,4 +1,5 @@
-/* ScaLAPACK's routines PxGEQRF, PxGELQF, PxORGQR (PxUNGQR), PxORMQR (PxUNMQR) and PxGELS */
+/* ScaLAPACK's routines PxGEQRF, PxGELQF, PxGEQPF, PxORGQR (PxUNGQR), PxORMQR (PxUNMQR) and PxGELS
+ */
 #include "scalapack.h"
 
 #include "scalar.h"
@@ -71,6 +72,96 @@ SYMBOLS(gelqf, FACTOR_PARAMETERS, FACTOR_ARGUMENTS)
 {
     factor(GELQF, t, m, n, a, ia, ja, desca, tau, work, lwork, info);
 }
+
+#define PIVOTING_PARAMETERS                                                                        \
+    const integer *m, const integer *n, void *a, const integer *ia, const integer *ja,             \
+        const integer *desca, integer *ipiv, void *tau
+#define PIVOTING_ARGUMENTS m, n, a, ia, ja, desca, ipiv, tau
+
+typedef void geqpf_function(PIVOTING_PARAMETERS, void *work, const integer *lwork, integer *info);
+typedef void complex_geqpf_function(PIVOTING_PARAMETERS, void *work, const integer *lwork,
+                                    void *rwork, const integer *lrwork, integer *info);
+
+/* Calls the machine's PxGEQPF, which has RWORK, w.more, for complex types only. */
+static void machine_geqpf(startile_dtype t, PIVOTING_PARAMETERS, struct work w, integer *info)
+{
+    geqpf_function *of_real = MACHINE(GEQPF, geqpf);
+    complex_geqpf_function *of_complex = MACHINE(GEQPF, complex_geqpf);
+    if (dtype_is_complex(t))
+        of_complex(PIVOTING_ARGUMENTS, w.work, w.lwork, w.more, w.lmore, info);
+    else
+        of_real(PIVOTING_ARGUMENTS, w.work, w.lwork, info);
+}
+
+/* Factors A, which is on one process, and creates P and T. Returns a status. */
+static int64_t factor_with_pivoting(startile_matrix *A, startile_permutation **P,
+                                    startile_reflectors **T)
+{
+    int64_t status = startile_permutation_create(P, A);
+    if (status == 0)
+        status = startile_reflectors_create(T, A);
+    return status == 0 ? startile_geqp3(A, *P, *T) : status;
+}
+
+/* Factors A on the first process of the context, the only one that has A->matrix: each pivot
+ * depends on all columns, and startile_geqp3() takes no grid. */
+static int64_t geqpf_on_startile(const struct call *call, integer *ipiv, void *tau)
+{
+    const struct operand *A = call->operand[0];
+    startile_permutation *P = NULL;
+    startile_reflectors *T = NULL;
+    int64_t status = A->matrix != NULL ? factor_with_pivoting(A->matrix, &P, &T) : 0;
+    status = pivoting_to_local(status, P, T, A, call->context, call->problem.dtype, ipiv, tau);
+    startile_permutation_destroy(P);
+    startile_reflectors_destroy(T);
+    return status;
+}
+
+static void pivoting(startile_dtype t, PIVOTING_PARAMETERS, struct work w, integer *info)
+{
+    struct call call;
+    struct operand A = {*m, *n, a, ia, ja, desca, NULL, NULL};
+    struct problem p = {GEQPF, t, *m, *n, smaller(*m, *n), flops_geqrf(t, *m, *n), is_query(w)};
+    if (call_begin(&call, p, true, "", &A, NULL)) {
+        struct answer size = {.info = 0};
+        struct work sizes = {&size.work, &size.more, &query, &query};
+        machine_geqpf(t, PIVOTING_ARGUMENTS, sizes, &size.info);
+        if (check_workspace(&call, w, &size) &&
+            call_end_if_answered(&call, geqpf_on_startile(&call, ipiv, tau), info)) {
+            store_sizes(&call, w, &size);
+            return;
+        }
+    }
+    machine_geqpf(t, PIVOTING_ARGUMENTS, w, info);
+    call_end(&call);
+}
+
+static void geqpf(startile_dtype t, PIVOTING_PARAMETERS, void *work, const integer *lwork,
+                  integer *info)
+{
+    pivoting(t, PIVOTING_ARGUMENTS, (struct work){.work = work, .lwork = lwork}, info);
+}
+
+static void complex_geqpf(startile_dtype t, PIVOTING_PARAMETERS, void *work, const integer *lwork,
+                          void *rwork, const integer *lrwork, integer *info)
+{
+    pivoting(t, PIVOTING_ARGUMENTS, (struct work){work, rwork, lwork, lrwork}, info);
+}
+
+SYMBOL_NAMED(psgeqpf_, STARTILE_S, geqpf,
+             (PIVOTING_PARAMETERS, void *work, const integer *lwork, integer *info),
+             (PIVOTING_ARGUMENTS, work, lwork, info))
+SYMBOL_NAMED(pdgeqpf_, STARTILE_D, geqpf,
+             (PIVOTING_PARAMETERS, void *work, const integer *lwork, integer *info),
+             (PIVOTING_ARGUMENTS, work, lwork, info))
+SYMBOL_NAMED(pcgeqpf_, STARTILE_C, complex_geqpf,
+             (PIVOTING_PARAMETERS, void *work, const integer *lwork, void *rwork,
+              const integer *lrwork, integer *info),
+             (PIVOTING_ARGUMENTS, work, lwork, rwork, lrwork, info))
+SYMBOL_NAMED(pzgeqpf_, STARTILE_Z, complex_geqpf,
+             (PIVOTING_PARAMETERS, void *work, const integer *lwork, void *rwork,
+              const integer *lrwork, integer *info),
+             (PIVOTING_ARGUMENTS, work, lwork, rwork, lrwork, info))
 
 static int64_t gqr_on_startile(const struct call *call, const void *tau)
 {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Average number of bytes that a process sends at a time. exchange() cuts the columns accordingly.
- */
+/* Average number of bytes that a process sends or receives at a time, whichever is more. exchange()
+ * cuts the columns accordingly. */
 static const int64_t chunk_bytes = 32 << 20;
 
 /* The two sides of a copy: the user's array, and the tiles */
@@ -177,7 +177,7 @@ static size_t buffer_bytes(const struct exchange *e, int side, int64_t width)
     int64_t block = e->columns.x[side].nb, processes = e->columns.x[side].processes;
     int64_t columns = (width / (block * processes) + 2) * block;
     int64_t rows = e->rows.x[side].nb * (e->rows.n / (e->rows.x[side].nb * e->p) + 2);
-    return (size_t)(rows * (columns < width ? columns : width)) * e->size;
+    return (size_t)(smaller(rows, e->rows.n) * smaller(columns, width)) * e->size;
 }
 
 /* Allocates the workspace. Returns false if memory does not suffice; the caller frees it also then.
@@ -200,6 +200,18 @@ static void free_space(struct space *s)
     free(s->buffer[1]);
 }
 
+/* Returns how many process rows (columns) have tiles. */
+static int64_t parts_with_tiles(const struct dimension *d)
+{
+    struct axis x = d->x[TILES];
+    return smaller((d->n + x.nb - 1) / x.nb, x.processes);
+}
+
+static int64_t processes_with_tiles(const struct exchange *e)
+{
+    return parts_with_tiles(&e->rows) * parts_with_tiles(&e->columns);
+}
+
 /* Copies the submatrix from side `from` to the other side. Returns 0 or a status, the same on all
  * processes. Collective. */
 static int exchange(const struct exchange *e, int from, const struct context *c)
@@ -207,7 +219,7 @@ static int exchange(const struct exchange *e, int from, const struct context *c)
     struct space s;
     MPI_Datatype element;
     int64_t column_bytes = e->rows.n * (int64_t)e->size;
-    int64_t width = larger(1, chunk_bytes * e->p * e->q / column_bytes);
+    int64_t width = larger(1, chunk_bytes * processes_with_tiles(e) / column_bytes);
     width = width < e->columns.n ? width : e->columns.n;
     bool is_allocated = agree(c, new_space(e, from, width, &s), 0);
     if (is_allocated) {
@@ -236,16 +248,34 @@ static struct exchange exchange_of(const struct operand *A, startile_dtype dtype
                              .q = c->q};
 }
 
+/* Allocates A->tiles and copies the submatrix to them. Returns 0 or a status, the same on all
+ * processes. Collective. */
+static int copy_elements(struct operand *A, struct exchange *e, const struct context *c)
+{
+    int64_t columns = larger(1, local_extent(e->columns.x[TILES], A->n));
+    A->tiles = e->a[TILES] = malloc((size_t)(e->ld[TILES] * columns) * e->size);
+    return agree(c, A->tiles != NULL, 0) ? exchange(e, USER, c) : STARTILE_ERROR_MEMORY;
+}
+
 int copy_to_tiles(struct operand *A, startile_dtype dtype, const struct context *c, int64_t nb,
                   startile_grid *grid)
 {
     struct exchange e = exchange_of(A, dtype, c, nb);
-    int64_t columns = larger(1, local_extent(e.columns.x[TILES], A->n));
-    A->tiles = e.a[TILES] = malloc((size_t)(e.ld[TILES] * columns) * e.size);
-    int status = agree(c, A->tiles != NULL, 0) ? exchange(&e, USER, c) : STARTILE_ERROR_MEMORY;
+    int status = copy_elements(A, &e, c);
     return status != 0 ? status
                        : startile_matrix_wrap_local(&A->matrix, dtype, A->m, A->n, A->tiles,
                                                     e.ld[TILES], nb, nb, grid);
+}
+
+int copy_to_first_process(struct operand *A, startile_dtype dtype, const struct context *c,
+                          int64_t nb)
+{
+    struct exchange e = exchange_of(A, dtype, c, nb);
+    int status = copy_elements(A, &e, c);
+    bool is_first = c->row == 0 && c->col == 0;
+    if (status == 0 && is_first)
+        startile_matrix_wrap_for(&A->matrix, "geqp3", dtype, A->m, A->n, A->tiles, e.ld[TILES]);
+    return agree(c, status == 0 && (A->matrix != NULL || !is_first), 0) ? 0 : STARTILE_ERROR_MEMORY;
 }
 
 int copy_from_tiles(const struct operand *A, startile_dtype dtype, const struct context *c,

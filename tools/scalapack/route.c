@@ -104,11 +104,12 @@ static const char *too_small(const struct call *call)
     int grid_side = rows > columns ? rows : columns;
     if (isinf(given_least_size))
         return "STARTILE_LAPACK_MIN or STARTILE_NB";
-    if (size < (isnan(given_least_size) ? crossover(p->routine, p->dtype, rows * columns)
-                                        : given_least_size))
-        return "too small";
-    bool is_enough =
-        !isnan(given_least_size) || size >= (double)(COPY_TILES * call->nb * grid_side);
+    double least = isnan(given_least_size) ? crossover(p->routine, p->dtype, rows * columns)
+                                           : given_least_size;
+    if (size < least)
+        return isinf(least) ? "too many processes" : "too small";
+    bool is_enough = !isnan(given_least_size) || p->routine == GEQPF ||
+                     size >= (double)(COPY_TILES * call->nb * grid_side);
     return is_enough ? NULL : "too small for a copy in larger tiles";
 }
 
@@ -127,9 +128,9 @@ static bool blocks_are_tiles(const struct call *call)
 
 /* Returns NULL if startile can take the operands, as they are or in copies, else the reason for the
  * machine's ScaLAPACK. Also requires, because ScaLAPACK does: in routines other than QR and LQ, A's
- * blocks are square; in routines other than PxORMQR, submatrices begin at block boundaries, and B's
- * blocks have as many rows as A's and begin on the same process row. PxORMTR calls PxORMQR from row
- * 2 on. */
+ * blocks are square; in routines other than PxORMQR and PxGEQPF, submatrices begin at block
+ * boundaries, and B's blocks have as many rows as A's and begin on the same process row. PxORMTR
+ * calls PxORMQR from row 2 on. */
 static const char *unusable(const struct call *call)
 {
     const struct operand *A = call->operand[0], *B = call->operand[1];
@@ -137,7 +138,7 @@ static const char *unusable(const struct call *call)
     enum routine r = call->problem.routine;
     if (!is_usable(A, c) || (B != NULL && !is_usable(B, c)))
         return "empty, or not within the descriptor";
-    if (r != ORMQR && !(is_aligned(A) && (B == NULL || is_aligned(B))))
+    if (r != ORMQR && r != GEQPF && !(is_aligned(A) && (B == NULL || is_aligned(B))))
         return "not at a block boundary";
     if (r < GEQRF && A->desc[MB_] != A->desc[NB_])
         return "blocks are not square";
@@ -152,7 +153,10 @@ static const char *unusable(const struct call *call)
  */
 static int64_t copy_order(const struct call *call)
 {
-    int64_t block = call->operand[0]->desc[MB_];
+    const struct operand *A = call->operand[0];
+    int64_t block = A->desc[MB_];
+    if (call->problem.routine == GEQPF)
+        return larger(A->m, A->n); /* one tile, on the first process */
     if (given_nb > 0)
         return block != given_nb || !blocks_are_tiles(call) ? given_nb : 0;
     bool is_small = isnan(given_least_size) && block < LEAST_BLOCK;
@@ -210,6 +214,8 @@ static int unwrap(struct call *call, bool changed)
 static int wrap_operand(struct call *call, struct operand *A)
 {
     startile_dtype t = call->problem.dtype;
+    if (call->problem.routine == GEQPF)
+        return copy_to_first_process(A, t, call->context, call->nb);
     return call->nb > 0 ? copy_to_tiles(A, t, call->context, call->nb, call->grid)
                         : wrap_blocks(A, t, call->context, call->grid);
 }

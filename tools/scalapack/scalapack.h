@@ -99,6 +99,12 @@ int64_t pivots_to_local(startile_pivots *P, const struct operand *A, const struc
                         integer *ipiv);
 int64_t pivots_from_local(startile_pivots *P, const struct operand *A, const struct context *c,
                           const integer *ipiv);
+/* Copies P and tau, which are on the first process of the context, to the parts of IPIV and TAU of
+ * all processes; P and T are not read elsewhere. status: that of the factorization on the first
+ * process. Returns it, or a status of the copies, the same on all processes. Collective. */
+int64_t pivoting_to_local(int64_t status, const startile_permutation *P, startile_reflectors *T,
+                          const struct operand *A, const struct context *c, startile_dtype dtype,
+                          integer *ipiv, void *tau);
 /* Copy tau from the triangles T to this process' part of TAU, or set T from TAU. storev: 'C' for
  * QR, 'R' for LQ. Return a status. Collective. */
 int64_t reflectors_to_local(startile_reflectors *T, const struct operand *A,
@@ -114,6 +120,11 @@ int64_t reflectors_from_local(startile_reflectors *T, int64_t k, const struct op
  * processes. Collective. */
 int copy_to_tiles(struct operand *A, startile_dtype dtype, const struct context *c, int64_t nb,
                   startile_grid *grid);
+/* Copies the submatrix to the first process of the context, and there sets A->matrix to a
+ * descriptor in the tiles of startile_geqp3(). Elsewhere A->matrix stays NULL. nb: at least m and
+ * n. Otherwise as copy_to_tiles(). Collective. */
+int copy_to_first_process(struct operand *A, startile_dtype dtype, const struct context *c,
+                          int64_t nb);
 /* Copies A->tiles back to the submatrix. Returns 0 or a status, the same on all processes.
  * Collective. */
 int copy_from_tiles(const struct operand *A, startile_dtype dtype, const struct context *c,
@@ -121,7 +132,7 @@ int copy_from_tiles(const struct operand *A, startile_dtype dtype, const struct 
 
 /* -- crossover.c ------------------------------------------------------------------------------- */
 
-/* Returns the least size for which startile is faster with so many processes. */
+/* Returns the least size for which startile is faster with so many processes, or INFINITY. */
 double crossover(enum routine routine, startile_dtype dtype, int processes);
 
 /* -- route.c ----------------------------------------------------------------------------------- */
