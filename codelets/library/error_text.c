@@ -80,7 +80,9 @@ static const char *text_of_argument(int64_t number)
 
 static const char positive[] =
     "LAPACK's info i > 0: Cholesky: the leading minor of order i is not positive definite; LU and "
-    "inverses: diagonal element i of a triangle is zero; least squares: A does not have full rank, "
+    "inverses: diagonal element i of a triangle is zero; L D L^T: element i of D's diagonal is "
+    "zero; Aasen: element i of the diagonal of T's factor is zero; least squares: A does not have "
+    "full rank, "
     "element i of R's diagonal is zero; n + 1 of posvx: A is singular to working precision; batch: "
     "matrix i is the first one with such an info";
 

@@ -50,7 +50,7 @@ def test_not_positive_definite(call):
 def test_singular_in_a_stack():
     a = np.broadcast_to(np.eye(3), (2, 4, 3, 3)).copy()
     a[1, 2] = np.diag([1, 0, 1])
-    for assume_a in ("gen", "pos", "sym", "her"):
+    for assume_a in ("gen", "pos", "sym", "her", "general", "positive definite", "symmetric", "hermitian"):
         with pytest.raises(startile.LinAlgError, match=r"a\[1, 2\] ") as caught:
             startile.solve(a, np.ones(3), assume_a=assume_a)
         assert caught.value.pivot == 1 and caught.value.matrix == (1, 2)

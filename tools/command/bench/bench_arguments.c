@@ -274,7 +274,10 @@ static void check_resume(struct bench_arguments *a)
     for (size_t i = 0; i < sizeof routines / sizeof *routines; i++)
         has_journal = has_journal || !strcmp(a->routine->name, routines[i]);
     if (!has_journal)
-        usage_error(command, "--resume: %s keeps no journal, only factorizations do", a->name);
+        usage_error(command,
+                    "--resume: %s keeps no journal, only potrf, getrf, getrf_nopiv, getrf_tntpiv "
+                    "and geqrf do",
+                    a->name);
     const char *refused = s->disk            ? "disk"
                           : a->resident >= 0 ? "resident"
                           : s->simulate      ? "simulate"

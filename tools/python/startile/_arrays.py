@@ -14,7 +14,7 @@ from ._stored import is_column_major
 Array = NDArray[Any]
 Numbers = Any  # a number for one matrix, an array for a stack: as in numpy's functions
 AssumeA = Literal["gen", "pos"]
-AssumeSystem = Literal["gen", "pos", "sym", "her"]
+AssumeSystem = Literal["gen", "general", "pos", "positive definite", "sym", "symmetric", "her", "hermitian"]
 
 # DLPack's devices whose memory the host reads: kDLCPU, kDLCUDAHost (page-locked), kDLCUDAManaged
 _MAIN_MEMORY = (1, 3, 13)

@@ -13,6 +13,9 @@ from ._host_libraries import in_library_of_first
 from ._right_sides import RightSides
 from ._stored import keep, store
 
+# scipy's long names of assume_a
+LONG_NAMES = {"general": "gen", "positive definite": "pos", "symmetric": "sym", "hermitian": "her"}
+
 
 @in_library_of_first
 def solve(
@@ -29,8 +32,9 @@ def solve(
 
     a: (..., n, n). b: (n,) or (..., n, k); the stacks broadcast. assume_a: 'gen', by LU with partial pivoting; 'pos',
     Hermitian positive definite, by Cholesky; 'sym', symmetric, also with complex elements, and 'her', Hermitian, by
-    Bunch and Kaufman's factorization. Only the triangle `lower` of these three is read. overwrite_a, overwrite_b:
-    the arrays may be overwritten, which saves a copy where their type and layout allow it.
+    Bunch and Kaufman's factorization; or scipy's long names of these. Only the triangle `lower` of the last three is
+    read. overwrite_a, overwrite_b: the arrays may be overwritten, which saves a copy where their type and layout
+    allow it.
     Raises LinAlgError if a is singular or not positive definite. Warns with LinAlgWarning if a is singular to working
     precision: if the estimate of 1 / cond(a) is below eps. For a stack of 'gen' or 'pos' the diagonal of the factors
     decides.
@@ -38,18 +42,19 @@ def solve(
     >>> print(startile.solve([[4.0, 1.0], [1.0, 3.0]], [6.0, 7.0], assume_a="pos").round(12))
     [1. 2.]
     """
-    check_choice(assume_a, "assume_a", ("gen", "pos", "sym", "her"))
+    assume = LONG_NAMES.get(assume_a, assume_a)
+    check_choice(assume, "assume_a", tuple(LONG_NAMES.values()))
     array = matrix_argument(a, "a", check_finite)
     x = RightSides(b, array, "a", overwrite_b, check_finite)
     stored = store(array, x.dtype, keep(array, overwrite_a), stack=x.matrices)
-    if assume_a == "pos":
+    if assume == "pos":
         uplo = cholesky.triangle(stored, lower)
         anorm = condition.norm_of_columns(stored, uplo)
         cholesky.factor(stored, lower)
         condition.warn_of_cholesky(uplo, stored, anorm)
         cholesky.solve_factored(stored, lower, x.stored, transposed)
-    elif assume_a in ("sym", "her"):
-        symmetric.solve_in_place(stored, lower, assume_a == "her", x.stored, transposed)
+    elif assume in ("sym", "her"):
+        symmetric.solve_in_place(stored, lower, assume == "her", x.stored, transposed)
     else:
         lu.solve_factored(stored, lu.factor(stored), x.stored, "T" if transposed else "N")
     return x.solution()

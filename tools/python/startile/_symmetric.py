@@ -98,7 +98,8 @@ def ldl(
     triangular, else upper triangular; its diagonal is 1. d: Hermitian, or symmetric, with diagonal blocks of order 1
     and 2. a = lu·d·luᵀ with hermitian=False. perm is a numpy array. The pivots are those of Bunch and Kaufman. A
     singular a has factors. A C-ordered a is copied to column-major storage, also with overwrite_a. The imaginary parts
-    of a Hermitian matrix's diagonal are ignored. The factorization runs on CPU cores.
+    of a Hermitian matrix's diagonal are ignored. The factorization runs on a GPU if the triangle fits its memory,
+    else on CPU cores.
 
     >>> lu, d, perm = startile.ldl([[0.0, 2.0, 4.0], [2.0, 0.0, 2.0], [4.0, 2.0, 0.0]])
     >>> print((lu @ d @ lu.T).round(12).tolist(), perm.tolist())
