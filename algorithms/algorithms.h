@@ -37,6 +37,10 @@ void solve_triangle(context ctx, bool forward, char uplo, char diag, startile_co
 int submit_with_triangle(plan p, char side, char uplo, char transa, char diag,
                          startile_complex alpha, const startile_matrix *A, startile_matrix *B,
                          startile_request *request);
+/* Submits D := diagonal block k of A with both triangles, in a temporary of one tile. uplo: the
+ * stored triangle; op 'C': A is Hermitian, 'T': symmetric. Returns NULL without memory. (hemm.c) */
+startile_matrix *full_diagonal(context ctx, int64_t priority, char op, char uplo,
+                               const startile_matrix *A, int64_t k);
 /* Submits C := beta C, for beta = 0 without reading C, and the return of C to host memory. (gemm.c)
  */
 void scale_matrix(context ctx, startile_complex beta, view C);
@@ -158,26 +162,46 @@ void solve_by_lu(context ctx, char trans, const startile_matrix *A, const starti
 /* Returns the options as an argument of a distributed call, see begin_call(). (mixed/solver.c) */
 argument mixed_options_argument(const startile_mixed_options *options);
 
-/* -- errors of a solution by Cholesky -------------------------------------------------------- */
+/* -- errors of the solution of a symmetric or Hermitian system -------------------------------- */
+
+/* Factors in the form of ldl.h */
+struct ldl;
+
+/* System A X = B with factors of A. A is Hermitian with op 'C', symmetric with 'T'. */
+typedef struct {
+    char op, uplo; /* uplo: stored triangle of A, and of F */
+    const startile_matrix *A, *F, *B;
+    const startile_symmetric_pivots *P; /* F: Bunch–Kaufman factors; NULL: Cholesky's factor */
+    startile_matrix *X;
+} factored_system;
+
+/* Checks uplo, A, F, B and X, where uplo is a capital. Returns 0 or −i for the i-th of these five.
+ * (refine.c) */
+int check_factored_system(const factored_system *s);
+/* Submits the refinement of X, then *ferr and *berr of porfs or syrfs. With op 'T' A is complex.
+ * Submits nothing if memory does not suffice. (refine.c) */
+void refine_with_bounds(context ctx, const factored_system *s, double *ferr, double *berr);
 
 /* Submits R := B − A X for a Hermitian A, not on a grid, of which the triangle uplo is stored.
  * (residual.c) */
 void find_hermitian_residual(context ctx, char uplo, const startile_matrix *A,
                              const startile_matrix *X, const startile_matrix *B,
                              startile_matrix *R);
-/* Submits W := W + |A| |X| for a Hermitian A. (porfs.c) */
-void add_abs_product(context ctx, char uplo, const startile_matrix *A, const startile_matrix *X,
-                     const startile_matrix *W);
+/* Submits W := W + |A| |X| for a Hermitian A, with op 'T' for a symmetric one. (refine.c) */
+void add_abs_product(context ctx, char op, char uplo, const startile_matrix *A,
+                     const startile_matrix *X, const startile_matrix *W);
 /* Submits *rcond := 1 / (*anorm ‖A⁻¹‖₁) with an estimate of ‖A⁻¹‖₁ for the Hermitian A of which F
  * is the Cholesky factor; 1 for an empty A. *anorm, which may be *rcond, is read when the
  * operations submitted into the request so far have ended. best: NULL, or the vector v of
  * pocon_vector(). (gecon.c) */
 void estimate_rcond_by_cholesky(context ctx, char uplo, const startile_matrix *F,
                                 const double *anorm, double *rcond, const startile_matrix *best);
-/* Submits *norm := an estimate of ‖A⁻¹ D‖∞ for the Hermitian A of which F is the Cholesky factor. D
- * is the diagonal matrix whose diagonal is column j of W. (gecon.c) */
+/* Submits *norm := an estimate of ‖A⁻¹ D‖∞ for the A with the Bunch–Kaufman factors ldl or, if ldl
+ * is NULL, the Cholesky factor F. D is the diagonal matrix whose diagonal is column j of W.
+ * (gecon.c) */
 void estimate_weighted_inverse(context ctx, char uplo, const startile_matrix *F,
-                               const startile_matrix *W, int64_t j, double *norm);
+                               const struct ldl *ldl, const startile_matrix *W, int64_t j,
+                               double *norm);
 
 /* -- QR over block columns ------------------------------------------------------------------- */
 

@@ -56,10 +56,11 @@ static argument letter_argument(char letter)
 #define ARGUMENTS5(a, ...) ARGUMENT(a), ARGUMENTS4(__VA_ARGS__)
 #define ARGUMENTS6(a, ...) ARGUMENT(a), ARGUMENTS5(__VA_ARGS__)
 #define ARGUMENTS7(a, ...) ARGUMENT(a), ARGUMENTS6(__VA_ARGS__)
-#define SEVENTH(a, b, c, d, e, f, g, name, ...) name
+#define ARGUMENTS8(a, ...) ARGUMENT(a), ARGUMENTS7(__VA_ARGS__)
+#define EIGHTH(a, b, c, d, e, f, g, h, name, ...) name
 #define ARGUMENTS(...)                                                                             \
-    SEVENTH(__VA_ARGS__, ARGUMENTS7, ARGUMENTS6, ARGUMENTS5, ARGUMENTS4, ARGUMENTS3, ARGUMENTS2,   \
-            ARGUMENTS1, )                                                                          \
+    EIGHTH(__VA_ARGS__, ARGUMENTS8, ARGUMENTS7, ARGUMENTS6, ARGUMENTS5, ARGUMENTS4, ARGUMENTS3,    \
+           ARGUMENTS2, ARGUMENTS1, )                                                               \
     (__VA_ARGS__)
 #define LIST(...) __VA_ARGS__
 

@@ -76,6 +76,13 @@ static void solve_by_symmetric_factors(context ctx, char trans, const struct est
     solve_without_interchanges(ctx, s->ldl, s->v);
 }
 
+/* Does the same with the interchanges, which weights need. */
+static void solve_with_interchanges(context ctx, char trans, const struct estimate *s)
+{
+    (void)trans;
+    solve_by_ldl(ctx, s->ldl, s->v);
+}
+
 /* Submits x := D A⁻¹ x or x := A⁻ᴴ D x, where D = I without weights. */
 static void solve(context ctx, const struct estimate *s, char trans)
 {
@@ -137,18 +144,23 @@ static void estimate_rcond(context ctx, solver *apply_inverse, char norm, const 
 }
 
 void estimate_weighted_inverse(context ctx, char uplo, const startile_matrix *F,
-                               const startile_matrix *W, int64_t j, double *norm)
+                               const struct ldl *ldl, const startile_matrix *W, int64_t j,
+                               double *norm)
 {
-    int64_t n = startile_matrix_shape(F).n;
-    startile_matrix *x = temporary_matrix(ctx, F, n, 1, n, 1);
-    struct estimate s = {.apply_inverse = uplo == 'L' ? solve_by_lower : solve_by_upper,
+    startile_shape f = startile_matrix_shape(F);
+    startile_matrix *x = temporary_matrix(ctx, F, f.n, 1, f.n, 1);
+    struct estimate s = {.apply_inverse = ldl != NULL   ? solve_with_interchanges
+                                          : uplo == 'L' ? solve_by_lower
+                                                        : solve_by_upper,
                          .A = F,
+                         .ldl = ldl,
                          .x = x,
-                         .v = x,
+                         .v = ldl != NULL ? temporary_matrix(ctx, F, f.n, 1, f.mb, 1) : x,
                          .W = W,
                          .j = j};
-    if (x != NULL)
-        /* ‖A⁻¹ D‖∞ = ‖(A⁻¹ D)ᴴ‖₁ = ‖D A⁻¹‖₁, because A is Hermitian and D real */
+    if (x != NULL && s.v != NULL)
+        /* ‖A⁻¹ D‖∞ = ‖(A⁻¹ D)ᴴ‖₁ = ‖D A⁻ᴴ‖₁ = ‖D A⁻¹‖₁, because D is real, and A Hermitian or
+         * |A⁻¹| symmetric */
         insert_estimate_end(ctx, estimate(ctx, &s, 'N'), at(view_of(x, 'N'), 0, 0), norm);
 }
 

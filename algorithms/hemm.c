@@ -4,16 +4,14 @@
 
 #include <complex.h>
 
-/* Submits D := diagonal block k of p->left with both triangles, in a temporary. Returns NULL
- * without memory. */
-static startile_matrix *full_diagonal(context ctx, int64_t priority, const plan *p, int64_t k)
+startile_matrix *full_diagonal(context ctx, int64_t priority, char op, char uplo,
+                               const startile_matrix *A, int64_t k)
 {
-    const startile_matrix *A = p->left.A;
     startile_shape a = startile_matrix_shape(A);
     int64_t n = k + 1 < a.nt ? a.nb : a.n - k * a.nb;
     startile_matrix *D = temporary_matrix(ctx, A, n, n, n, n);
     if (D != NULL)
-        insert_mirror(ctx, priority, p->triangle, p->op == 'C', at(view_of(A, 'N'), k, k),
+        insert_mirror(ctx, priority, uplo, op == 'C', at(view_of(A, 'N'), k, k),
                       at(view_of(D, 'N'), 0, 0));
     return D;
 }
@@ -36,7 +34,7 @@ static bool multiply(context ctx, const plan *p)
         scale_matrix(ctx, p->beta, C);
     for (int64_t k = 0; k < steps; k++) {
         ctx = begin_paced_step(ctx, larger_matrix(C.A, larger_matrix(A.A, B.A)), k);
-        startile_matrix *D = full_diagonal(ctx, steps - k, p, k);
+        startile_matrix *D = full_diagonal(ctx, steps - k, p->op, p->triangle, A.A, k);
         if (D != NULL)
             for (int64_t n = 0; n < C.nt; n++)
                 for (int64_t m = 0; m < C.mt; m++) {

@@ -64,6 +64,11 @@ ROUTINE(sysv,
         (char uplo, startile_matrix *A, startile_symmetric_pivots *symmetric_pivots,
          startile_matrix *B),
         uplo, A, symmetric_pivots, B)
+ROUTINE(syrfs,
+        (char uplo, const startile_matrix *A, const startile_matrix *F,
+         const startile_symmetric_pivots *symmetric_pivots, const startile_matrix *B,
+         startile_matrix *X, double *ferr, double *berr),
+        uplo, A, F, symmetric_pivots, B, X, ferr, berr)
 ROUTINE(sycon,
         (char uplo, const startile_matrix *A, const startile_symmetric_pivots *symmetric_pivots,
          const double *anorm, double *rcond),
@@ -82,6 +87,11 @@ ROUTINE(hesv,
         (char uplo, startile_matrix *A, startile_symmetric_pivots *symmetric_pivots,
          startile_matrix *B),
         uplo, A, symmetric_pivots, B)
+ROUTINE(herfs,
+        (char uplo, const startile_matrix *A, const startile_matrix *F,
+         const startile_symmetric_pivots *symmetric_pivots, const startile_matrix *B,
+         startile_matrix *X, double *ferr, double *berr),
+        uplo, A, F, symmetric_pivots, B, X, ferr, berr)
 ROUTINE(hecon,
         (char uplo, const startile_matrix *A, const startile_symmetric_pivots *symmetric_pivots,
          const double *anorm, double *rcond),

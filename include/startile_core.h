@@ -523,7 +523,8 @@ void startile_request_destroy(startile_request *request);
  *   - sytrf_aa, hetrf_aa, sysv_aa, hesv_aa: 4·w block columns, and two temporaries of A's size, in
  *     main memory; sytrs_aa, hetrs_aa: 4·w block columns of A and 4·w of B;
  *   - sytrs, sycon, sydet, heinertia and their Hermitian names: 4·w block columns of A and 4·w of
- *     B; sytrs, sycon: and a temporary of A's size; sytri, hetri: two of them;
+ *     B; sytrs, sycon: and a temporary of A's size; sytri, hetri: two of them; syrfs, herfs: 6·w
+ *     tiles, 4·w block columns of the factors and of X, and a temporary of A's size;
  *   - for a matrix on a disk, also main memory for copies: one of A and B for gesv with refinement;
  *     one of A in single precision for gesv_mixed, posv_mixed and gels_mixed; one of A for getri,
  *     gelqf, ungqr, unmlq and gels with m < n; two of A for unglq; one of C for unmqr with side
@@ -606,9 +607,9 @@ int64_t startile_matrix_wrap(startile_matrix **A, startile_dtype dtype, int64_t 
  *           "potrf_update", "potrf_downdate", "potri", "trtri", "lauum", "hegst", "pocon", "podet";
  *         - LU: "getrf", "getrf_tntpiv", "getrf_nopiv", "getrs", "gesv", "gesv_mixed", "getri",
  *           "gecon", "gedet";
- *         - symmetric indefinite systems: "sytrf", "sytrs", "sysv", "sycon", "sytri", "sydet",
- *           "hetrf", "hetrs", "hesv", "hecon", "hetri", "hedet", "heinertia", "sytrf_aa",
- *           "sytrs_aa", "sysv_aa", "hetrf_aa", "hetrs_aa", "hesv_aa";
+ *         - symmetric indefinite systems: "sytrf", "sytrs", "sysv", "syrfs", "sycon", "sytri",
+ *           "sydet", "hetrf", "hetrs", "hesv", "herfs", "hecon", "hetri", "hedet", "heinertia",
+ *           "sytrf_aa", "sytrs_aa", "sysv_aa", "hetrf_aa", "hetrs_aa", "hesv_aa";
  *         - QR: "geqrf", "gelqf", "unmqr", "unmlq", "ungqr", "unglq", or by their real names
  *           "ormqr", "ormlq", "orgqr", "orglq"; "geqp3", "geqp3_random", "geqp3_rank",
  *           "gels", "gelsy", "gels_mixed"; "geqrf_tree", "unmqr_tree";

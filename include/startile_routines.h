@@ -957,6 +957,37 @@ int64_t startile_sysv(char uplo, startile_matrix *A, startile_symmetric_pivots *
                       startile_matrix *B);
 
 /**
+ * @brief Refines a solution of A·X = B with the factors of startile_sytrf(), and bounds its errors
+ * (LAPACK xSYRFS), by the method of startile_porfs_async(). Temporaries: those of
+ * startile_porfs_async(), and one of A's size. For a complex symmetric A the estimate uses products
+ * with A⁻¹ in place of those with its conjugate transpose, as LAPACK does.
+ *
+ * A zero pivot gives infinities or NaN, as in startile_sytrs_async(). After a
+ * startile_sytrf_async() with a zero pivot in the same request X does not change, and ferr and berr
+ * are undefined.
+ * @param uplo as given to startile_sytrf(): the triangle of A and of the factors
+ * @param A n × n, symmetric, also with complex elements; at most 1024 × 1024 square tiles, not on a
+ *        grid; read
+ * @param F its factors in tiles of A's size; read
+ * @param P their pivots, as for startile_sytrs_async(); read
+ * @param B n × nrhs with A's tile height; read
+ * @param X n × nrhs with B's tiles; refined
+ * @param[out] ferr nrhs numbers, as for startile_porfs_async()
+ * @param[out] berr nrhs numbers, as for startile_porfs_async()
+ * @param request request into which the tasks are submitted; ferr and berr are valid when it has
+ *        finished without a failure
+ * @return 0, −1 … −9
+ */
+int64_t startile_syrfs_async(char uplo, const startile_matrix *A, const startile_matrix *F,
+                             const startile_symmetric_pivots *P, const startile_matrix *B,
+                             startile_matrix *X, double *ferr, double *berr,
+                             startile_request *request);
+/** @brief Blocking startile_syrfs_async(). */
+int64_t startile_syrfs(char uplo, const startile_matrix *A, const startile_matrix *F,
+                       const startile_symmetric_pivots *P, const startile_matrix *B,
+                       startile_matrix *X, double *ferr, double *berr);
+
+/**
  * @brief Estimates the reciprocal condition number 1 / (‖A‖₁·‖A⁻¹‖₁) from the factors of
  * startile_sytrf() (LAPACK xSYCON), by the method of startile_gecon_async(). For a complex
  * symmetric A the estimator uses products with A⁻¹ in place of those with its conjugate transpose,
@@ -1025,6 +1056,15 @@ int64_t startile_hesv_async(char uplo, startile_matrix *A, startile_symmetric_pi
 /** @brief Blocking startile_hesv_async(); returns info. */
 int64_t startile_hesv(char uplo, startile_matrix *A, startile_symmetric_pivots *P,
                       startile_matrix *B);
+/** @brief startile_syrfs_async() for a Hermitian A, with the factors of startile_hetrf(). */
+int64_t startile_herfs_async(char uplo, const startile_matrix *A, const startile_matrix *F,
+                             const startile_symmetric_pivots *P, const startile_matrix *B,
+                             startile_matrix *X, double *ferr, double *berr,
+                             startile_request *request);
+/** @brief Blocking startile_herfs_async(). */
+int64_t startile_herfs(char uplo, const startile_matrix *A, const startile_matrix *F,
+                       const startile_symmetric_pivots *P, const startile_matrix *B,
+                       startile_matrix *X, double *ferr, double *berr);
 /** @brief startile_sycon_async() for a Hermitian A, with the factors of startile_hetrf(). */
 int64_t startile_hecon_async(char uplo, const startile_matrix *A,
                              const startile_symmetric_pivots *P, const double *anorm, double *rcond,

@@ -107,7 +107,7 @@ static void update_residual(context ctx, iteration *it)
 
 static void abs_product(context ctx, const iteration *it, const startile_matrix *W)
 {
-    add_abs_product(ctx, it->system->uplo, it->system->A, it->X, W);
+    add_abs_product(ctx, 'C', it->system->uplo, it->system->A, it->X, W);
 }
 
 static void solve_in_double(const iteration *it, startile_request *full)

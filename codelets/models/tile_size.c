@@ -139,6 +139,8 @@ static const struct {
     {"hetrs", SYMMETRIC},
     {"sysv", SYMMETRIC},
     {"hesv", SYMMETRIC},
+    {"syrfs", SYMMETRIC},
+    {"herfs", SYMMETRIC},
     {"sycon", SYMMETRIC},
     {"hecon", SYMMETRIC},
     {"sytri", CHOLESKY},

@@ -30,6 +30,9 @@ struct reference {
                      const int64_t *ipiv, const int64_t *ipiv2, struct array B);
     /* Returns rcond. */
     double (*sycon)(char op, char uplo, struct array A, const int64_t *ipiv, double anorm);
+    /* Refines X; ferr and berr have an element for each column. */
+    void (*syrfs)(char op, char uplo, struct array A, struct array F, const int64_t *ipiv,
+                  struct array B, struct array X, double *ferr, double *berr);
     int (*potrs)(char uplo, struct array A, struct array B);
     int (*trtri)(char uplo, struct array A);
     double (*lange)(char norm, struct array A);

@@ -423,6 +423,25 @@ static double sycon(char op, char uplo, struct array A, const int64_t *ipiv, dou
     return rcond;
 }
 
+static void syrfs(char op, char uplo, struct array A, struct array F, const int64_t *ipiv,
+                  struct array B, struct array X, double *ferr, double *berr)
+{
+    struct estimator e = estimator_new(A.n);
+    real *forward = workspace(B.n, sizeof *forward), *backward = workspace(B.n, sizeof *backward);
+    lapack_int *p = narrow(ipiv, A.n);
+    (op == 'T' ? LAPACK(syrfs) : LAPACK_HERMITIAN(rfs))(
+        LAPACK_COL_MAJOR, uplo, (int)A.n, (int)B.n, A.a, (int)A.ld, F.a, (int)F.ld, p, B.a,
+        (int)B.ld, X.a, (int)X.ld, forward, backward, e.work, e.more);
+    for (int64_t j = 0; j < B.n; j++) {
+        ferr[j] = forward[j];
+        berr[j] = backward[j];
+    }
+    free(p);
+    free(forward);
+    free(backward);
+    estimator_free(e);
+}
+
 #define APPLY_Q(name, function)                                                                    \
     static void name(char side, char trans, struct array A, struct array tau, struct array C)      \
     {                                                                                              \
@@ -518,6 +537,7 @@ const struct reference TABLE = {
     .sytrf_aa = sytrf_aa,
     .sytrs_aa = sytrs_aa,
     .sycon = sycon,
+    .syrfs = syrfs,
     .typed_sycon = typed_sycon,
     .potrs = potrs,
     .trtri = trtri,

@@ -211,8 +211,8 @@ static const struct {
 } unsuitable[] = {
     {"potrf pstrf sytrf hetrf sytrs hetrs sysv hesv sycon hecon sytri hetri "
      "sytrf_aa hetrf_aa sytrs_aa hetrs_aa sysv_aa hesv_aa "
-     "sydet hedet heinertia potrs posv lauum potri trtri hegst porfs potrf_update potrf_downdate "
-     "pocon "
+     "sydet hedet heinertia potrs posv lauum potri trtri hegst porfs syrfs herfs "
+     "potrf_update potrf_downdate pocon "
      "posv_mixed "
      "herk "
      "syrk "
@@ -223,6 +223,7 @@ static const struct {
     {"lauum potri trtri hegst podet pocon potrf pstrf sytrf hetrf sytrs hetrs sysv hesv sycon "
      "sytrf_aa hetrf_aa sytrs_aa hetrs_aa sysv_aa hesv_aa "
      "hecon sytri hetri sydet hedet heinertia potrs posv potrf_update potrf_downdate "
+     "porfs syrfs herfs "
      "trsm trtrs "
      "trmm "
      "hemm symm "
@@ -262,10 +263,14 @@ static const struct {
     {"geqp3_rank", "max_rank", "-1 -9e18", ""},
     {"geqp3 geqp3_random geqp3_rank gelsy", "A", "square", ""},
     {"geqp3 geqp3_random geqp3_rank gelsy pstrf", "permutation", "permutation_of_rectangle", ""},
-    {"sytrf hetrf sytrs hetrs sysv hesv sycon hecon sytri hetri sydet hedet heinertia",
+    {"sytrf hetrf sytrs hetrs sysv hesv sycon hecon sytri hetri sydet hedet heinertia "
+     "syrfs herfs",
      "symmetric_pivots", "symmetric_pivots_of_rectangle", ""},
-    {"sytrs hetrs sycon hecon sytri hetri sydet hedet heinertia", "symmetric_pivots",
+    {"sytrs hetrs syrfs herfs sycon hecon sytri hetri sydet hedet heinertia", "symmetric_pivots",
      "symmetric_pivots_of_upper", ""},
+    {"porfs syrfs herfs", "F", "A other_type small other_tiles rectangular_tiles tall", ""},
+    {"porfs syrfs herfs", "B", "A F other_type small other_tiles", ""},
+    {"porfs syrfs herfs", "X", "A F B other_type small other_tiles wide", ""},
     {"sytrs hetrs sysv hesv", "B", "A other_type small other_tiles", ""},
     {"sytrf_aa hetrf_aa sytrs_aa hetrs_aa sysv_aa hesv_aa", "P", "pivots_of_rectangle", ""},
     {"sytrf_aa hetrf_aa sytrs_aa hetrs_aa sysv_aa hesv_aa", "band",

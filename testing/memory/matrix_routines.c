@@ -12,6 +12,9 @@
 /* Several tiles in each direction. The height TALL makes gels() use a tree. */
 enum { N = 40, NB = 16, TALL = 80, NRHS = 8 };
 
+/* Error bounds, not in the checksum */
+static double ferr[NRHS], berr[NRHS];
+
 struct operands {
     startile_matrix *A, *B, *C, *band;
     startile_reflectors *T;
@@ -124,6 +127,12 @@ RUN(sytrf, N, N, NB, 'S',
         CALL(startile_sycon('U', o.A, o.symmetric_pivots, &norm, &value)) ||
         CALL(startile_sydet('U', o.A, o.symmetric_pivots, &sign, &value)) ||
         CALL(startile_sytri('U', o.A, o.symmetric_pivots)))
+RUN(herfs, N, N, NB, 'S',
+    CALL(startile_lacpy('U', o.A, o.band)) ||
+        CALL(startile_hetrf('U', o.band, o.symmetric_pivots)) ||
+        CALL(startile_lacpy('G', o.B, o.C)) ||
+        CALL(startile_hetrs('U', o.band, o.symmetric_pivots, o.C)) ||
+        CALL(startile_herfs('U', o.A, o.band, o.symmetric_pivots, o.B, o.C, ferr, berr)))
 RUN(sysv_aa, N, N, NB, 'S', CALL(startile_sysv_aa('L', o.A, o.P, o.band, o.band_pivots, o.B)))
 RUN(posv_upper, N, N, NB, 'S', CALL(startile_posv('U', o.A, o.B)))
 RUN(potri, N, N, NB, 'S',
@@ -252,5 +261,5 @@ const struct routine matrix_routines[] = {
     ROUTINE(geqrf_tree),   ROUTINE(gels_tall),    ROUTINE(gels_wide),  ROUTINE(products),
     ROUTINE(norms),        ROUTINE(profile),      ROUTINE(disk),       ROUTINE(journal),
     ROUTINE(pstrf),        ROUTINE(geqp3_rank),   ROUTINE(sytrf),      ROUTINE(sysv_aa),
-    ROUTINE(hegst),        {NULL, NULL},
+    ROUTINE(hegst),        ROUTINE(herfs),        {NULL, NULL},
 };
