@@ -31,16 +31,16 @@ static void require_at(bool condition, const char *text, int line)
 
 enum { NRHS = 13 };
 
-/* The operands of a routine, and the arrays that they wrap. A is m × n; B has max(m, n) rows; C is
- * n × n, T nb × min(m, n). value: a norm or a reciprocal condition number. */
+/* The operands of a routine, and the arrays that they wrap. A is m × n; B and X have max(m, n)
+ * rows; C is n × n, T nb × min(m, n). value: a norm or a reciprocal condition number. */
 struct problem {
-    struct array a, b, c, t;
-    startile_matrix *A, *B, *C, *T;
+    struct array a, b, x, c, t;
+    startile_matrix *A, *B, *X, *C, *T;
     startile_pivots *P, *band_pivots;
     startile_permutation *permutation;
     startile_symmetric_pivots *symmetric_pivots;
     startile_request *r;
-    double value;
+    double value, ferr[NRHS], berr[NRHS];
     int64_t rank;
     startile_complex sign;
 };
@@ -64,17 +64,20 @@ static struct problem new_problem(startile_dtype dtype, int64_t m, int64_t n, in
     int64_t most = m > n ? m : n, least = m < n ? m : n;
     struct problem p = {.a = array_new(dtype, m, n, 3),
                         .b = array_new(dtype, most, NRHS, 0),
+                        .x = array_new(dtype, most, NRHS, 0),
                         .c = array_new(dtype, n, n, 0),
                         .t = array_new(dtype, nb, least, 0)};
     random_seed(7);
     fill(p.a, definite);
     array_random(p.b);
+    array_fill(p.x, 0);
     fill(p.c, true);
     array_random(p.t);
     /* B has A's tile height; where A has fewer rows than B, but one tile row, B has one too */
     int64_t mb_of_B = most > m ? (mb < m ? mb : most) : mb;
     require(startile_matrix_wrap(&p.A, dtype, m, n, p.a.a, p.a.ld, mb, nb) == 0);
     require(startile_matrix_wrap(&p.B, dtype, most, NRHS, p.b.a, p.b.ld, mb_of_B, nb) == 0);
+    require(startile_matrix_wrap(&p.X, dtype, most, NRHS, p.x.a, p.x.ld, mb_of_B, nb) == 0);
     require(startile_matrix_wrap(&p.C, dtype, n, n, p.c.a, p.c.ld, nb, nb) == 0);
     require(startile_matrix_wrap(&p.T, dtype, nb, least, p.t.a, p.t.ld, nb, nb) == 0);
     require(startile_pivots_create(&p.P, p.A) == 0);
@@ -95,13 +98,14 @@ static void close_problem(struct problem *p)
     startile_symmetric_pivots_destroy(p->symmetric_pivots);
     startile_matrix_destroy(p->A);
     startile_matrix_destroy(p->B);
+    startile_matrix_destroy(p->X);
     startile_matrix_destroy(p->C);
     startile_matrix_destroy(p->T);
 }
 
 static void free_arrays(struct problem *p)
 {
-    arrays_free(p->a, p->b, p->c, p->t);
+    arrays_free(p->a, p->b, p->x, p->c, p->t);
 }
 
 /* -- routines --------------------------------------------------------------------------------- */
@@ -132,6 +136,16 @@ ROUTINE(sytri, startile_sytrf_async('U', p->A, p->symmetric_pivots, p->r) ||
                    startile_sytri_async('U', p->A, p->symmetric_pivots, p->r))
 ROUTINE(hecon, startile_hetrf_async('L', p->A, p->symmetric_pivots, p->r) ||
                    startile_hecon_async('L', p->A, p->symmetric_pivots, &one, &p->value, p->r))
+ROUTINE(syrfs, startile_lacpy_async('L', p->A, p->C, p->r) || startile_request_wait(p->r) ||
+                   startile_sytrf_async('L', p->C, p->symmetric_pivots, p->r) ||
+                   startile_request_wait(p->r) ||
+                   startile_syrfs_async('L', p->A, p->C, p->symmetric_pivots, p->B, p->X, p->ferr,
+                                        p->berr, p->r))
+ROUTINE(herfs, startile_lacpy_async('U', p->A, p->C, p->r) || startile_request_wait(p->r) ||
+                   startile_hetrf_async('U', p->C, p->symmetric_pivots, p->r) ||
+                   startile_request_wait(p->r) ||
+                   startile_herfs_async('U', p->A, p->C, p->symmetric_pivots, p->B, p->X, p->ferr,
+                                        p->berr, p->r))
 ROUTINE(sydet, startile_sytrf_async('L', p->A, p->symmetric_pivots, p->r) ||
                    startile_sydet_async('L', p->A, p->symmetric_pivots, &p->sign, &p->value, p->r))
 ROUTINE(sysv_aa_lower, startile_sysv_aa_async('L', p->A, p->P, p->C, p->band_pivots, p->B, p->r))
@@ -213,6 +227,8 @@ static const struct {
     {"hesv", hesv, SQUARE_TILES, true, A_AND_B},
     {"sytri", sytri, SQUARE_TILES, true, A_AND_B},
     {"hecon", hecon, SQUARE_TILES, true, A_AND_B},
+    {"syrfs", syrfs, SQUARE_TILES, true, A_AND_B},
+    {"herfs", herfs, SQUARE_TILES, true, A_AND_B},
     {"sydet", sydet, SQUARE_TILES, true, A_AND_B},
     {"sysv_aa L", sysv_aa_lower, SQUARE_TILES, true, ONLY_B},
     {"sysv_aa U", sysv_aa_upper, SQUARE_TILES, true, ONLY_B},
@@ -285,7 +301,8 @@ static struct problem run_routine(int q, startile_dtype dtype, int64_t tiles, in
     require(routines[q].run(&p) == 0);
     require(startile_request_wait(p.r) == 0);
     require(executor_late_writes() == 0);
-    require(executor_unreturned_tiles(p.A) == 0 && executor_unreturned_tiles(p.B) == 0);
+    require(executor_unreturned_tiles(p.A) == 0 && executor_unreturned_tiles(p.B) == 0 &&
+            executor_unreturned_tiles(p.X) == 0);
     /* gels: the tasks of a panel's tree need not precede all others */
     require(executor_panels_left_behind() == 0 || routines[q].run == gels || has_band(q));
     close_problem(&p);
@@ -293,13 +310,14 @@ static struct problem run_routine(int q, startile_dtype dtype, int64_t tiles, in
     return p;
 }
 
-/* Requires B to be equal up to rounding, for A_AND_B also A and C, and the value. The triangles T
- * are not compared, because they depend on the width of panels. */
+/* Requires B and X to be equal up to rounding, for A_AND_B also A and C, and the value. The
+ * triangles T are not compared, because they depend on the width of panels. */
 static void require_near(const struct problem *x, const struct problem *y, enum unique unique)
 {
     double bound = 2000 * (double)x->a.n * (is_single(x->a.dtype) ? FLT_EPSILON : DBL_EPSILON);
-    const struct array *pairs[3][2] = {{&x->b, &y->b}, {&x->c, &y->c}, {&x->a, &y->a}};
-    for (int operand = 0; unique != NOTHING && operand < (unique == A_AND_B ? 3 : 1); operand++) {
+    const struct array *pairs[4][2] = {
+        {&x->b, &y->b}, {&x->x, &y->x}, {&x->c, &y->c}, {&x->a, &y->a}};
+    for (int operand = 0; unique != NOTHING && operand < (unique == A_AND_B ? 4 : 2); operand++) {
         const struct array *X = pairs[operand][0], *Y = pairs[operand][1];
         for (int64_t j = 0; j < X->n; j++)
             /* below the solution the rows of B depend on the order of reflectors */
@@ -316,6 +334,8 @@ static void require_near(const struct problem *x, const struct problem *y, enum 
 static void require_same_bits(const struct problem *x, const struct problem *y)
 {
     require(is_same(x->a, y->a) && is_same(x->b, y->b) && is_same(x->c, y->c));
+    require(is_same(x->x, y->x) && memcmp(x->ferr, y->ferr, sizeof x->ferr) == 0 &&
+            memcmp(x->berr, y->berr, sizeof x->berr) == 0);
     require(is_same(x->t, y->t) && memcmp(&x->value, &y->value, sizeof x->value) == 0);
 }
 
