@@ -275,22 +275,36 @@ void subtract_product(context ctx, int64_t priority, const struct aasen *f, int6
     subtract_group(ctx, priority, f, g, along_column(H, g), f->W, k, k + 1);
 }
 
+/* Submit M(c) := 0 for the sums of all GPUs but the one with W(:,k), and `own` += M(c) for them. */
+static void clear_other_sums(context ctx, const startile_matrix *M, int64_t k)
+{
+    int64_t owners = gpus_of_products();
+    for (int64_t c = 0; c < owners && c < k - 1; c++)
+        if (c != k % owners)
+            insert_laset(ctx, 'G', 0, 0, first_tile(M, c));
+}
+
+static void add_other_sums(context ctx, int64_t priority, const startile_matrix *M, int64_t k,
+                           tile own)
+{
+    int64_t owners = gpus_of_products();
+    for (int64_t c = 0; c < owners && c < k - 1; c++)
+        if (c != k % owners)
+            insert_geadd(ctx, priority, 1, first_tile(M, c), 1, own);
+}
+
 /* Each GPU multiplies its block columns of L; then the sums are added. */
 void subtract_from_diagonal(context ctx, int64_t priority, const struct aasen *f, int64_t k, tile X)
 {
     int64_t owners = gpus_of_products(), own = k % owners;
     insert_copy(ctx, priority, 'G', block_of_w(f, k, k), rows_of_tile(X));
-    for (int64_t c = 0; c < owners && c < k - 1; c++)
-        if (c != own)
-            insert_laset(ctx, 'G', 0, 0, first_tile(f->R, c));
+    clear_other_sums(ctx, f->R, k);
     if (k > 1) /* X -= L(k,k) H(k,k) */
         subtract_blocks(ctx, priority, f, (struct group){k - 1, 1, 1}, k, X);
     for_column_groups(g, f, k - 1) /* X -= L(k,j) H(j,k), or R(c) -= L(k,j) H(j,k) */
         subtract_blocks(ctx, priority, f, g, k,
                         g.first % owners == own ? X : first_tile(f->R, g.first % owners));
-    for (int64_t c = 0; c < owners && c < k - 1; c++)
-        if (c != own) /* X += R(c) */
-            insert_geadd(ctx, priority, 1, first_tile(f->R, c), 1, X);
+    add_other_sums(ctx, priority, f->R, k, X); /* X += R(c) */
 }
 
 /* As subtract_from_diagonal(). L(:,k) is multiplied by the GPU that has W(:,k), which needs it for
@@ -298,22 +312,16 @@ void subtract_from_diagonal(context ctx, int64_t priority, const struct aasen *f
 void subtract_products(context ctx, int64_t priority, const struct aasen *f, int64_t k)
 {
     int64_t owners = gpus_of_products(), own = k % owners;
-    for (int64_t c = 0; c < owners && c < k - 1; c++)
-        if (c != own)
-            insert_laset(ctx, 'G', 0, 0, first_tile(f->S, c));
-    struct group last = {k - 1, 1, 1};
+    clear_other_sums(ctx, f->S, k);
     if (k > 1) /* W(k+1:,k) -= L(k+1:,k) H(k,k) */
-        subtract_group(ctx, priority, f, last, along_column(block_of_h(f, k), last), f->W, k,
-                       k + 1);
+        subtract_product(ctx, priority, f, k, block_of_h(f, k));
     for_column_groups(g, f, k - 1) {
         /* W(k+1:,k) -= L(k+1:,j) H(j,k), or S(k+1:,c) -= L(k+1:,j) H(j,k) */
         int64_t c = g.first % owners;
         subtract_group(ctx, priority, f, g, along_column(block_of_h(f, g.first + 1), g),
                        c == own ? f->W : f->S, c == own ? k : c, k + 1);
     }
-    for (int64_t c = 0; c < owners && c < k - 1; c++)
-        if (c != own) /* W(:,k) += S(:,c) */
-            insert_geadd(ctx, priority, 1, first_tile(f->S, c), 1, first_tile(f->W, k));
+    add_other_sums(ctx, priority, f->S, k, first_tile(f->W, k)); /* W(:,k) += S(:,c) */
 }
 
 void interchange(context ctx, int64_t priority, const struct aasen *f, int64_t k)
