@@ -1,6 +1,8 @@
 /* The memory nodes of GPUs and of the caller's memory. */
 #include "data/pointer.h"
 
+#include "library/runtime.h"
+
 #include <starpu.h>
 
 int node_of_device(int device)
@@ -13,16 +15,9 @@ int node_of_device(int device)
 
 int only_gpu_node(void)
 {
-    int only = -1;
-    for (int w = 0; w < (int)starpu_worker_get_count(); w++) {
-        int node = (int)starpu_worker_get_memory_node((unsigned)w);
-        if (starpu_worker_get_type(w) != STARPU_CUDA_WORKER || node == only)
-            continue;
-        if (only >= 0)
-            return -1;
-        only = node;
-    }
-    return only;
+    return runtime_gpus() == 1 ? (int)starpu_worker_get_memory_node(
+                                     (unsigned)starpu_worker_get_by_type(STARPU_CUDA_WORKER, 0))
+                               : -1;
 }
 
 int memory_node_of(const void *p, int *device)

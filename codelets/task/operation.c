@@ -227,7 +227,7 @@ static void define_model(struct operation *op, int type)
 static void define_for_host(struct starpu_codelet *cl)
 {
     static int nodes[MOST_TILES + 4];
-    for (int b = 0; b < MOST_TILES + 4 && nodes[b] == 0; b++)
+    for (int b = 0; b < MOST_TILES + 4; b++)
         nodes[b] = STARPU_SPECIFIC_NODE_CPU;
     cl->cuda_funcs[0] = run_on_cpu;
     cl->cuda_flags[0] = 0;
