@@ -22,9 +22,9 @@ static bool uses_short_numbers(const startile_exec *x, char uplo, int m, int n, 
         product_piece<T> piece = {};
         piece.m = m;
         piece.n = n;
+        piece.uplo = uplo;
         product_group<T> g;
         g.k = k;
-        g.uplo = uplo;
         g.alpha = to_element<T>(alpha);
         g.beta = to_element<T>(beta);
         g.pieces = 1;

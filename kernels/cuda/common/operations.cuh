@@ -84,8 +84,8 @@ template <typename T>
 int scale_group(startile_exec *x, const product_group<T> &g)
 {
     for (int q = 0; q < g.pieces; q++)
-        if (int error = scale(x, q == 0 ? g.uplo : 'G', q == 0 && g.hermitian, g.piece[q].m,
-                              g.piece[q].n, g.beta, g.piece[q].c, g.piece[q].ldc))
+        if (int error = scale(x, g.piece[q].uplo, g.hermitian && g.piece[q].uplo != 'G',
+                              g.piece[q].m, g.piece[q].n, g.beta, g.piece[q].c, g.piece[q].ldc))
             return error;
     return 0;
 }

@@ -58,6 +58,7 @@ struct emulated_piece {
     int ldc, m, n;
     int first_unit_row[2]; /* indices of the first rows of units of op(A) and op(B) */
     bool is_aligned;       /* C and its columns are aligned to 16 bytes */
+    char uplo;
 };
 
 constexpr int emulated_max_pieces = 64;
@@ -66,7 +67,6 @@ constexpr int emulated_max_pieces = 64;
 struct emulated_arguments {
     int units_of_row, unit_rows, pieces, tiles;
     double alpha;
-    char uplo;
     const signed char *planes;
     const int *exponents, *unsuitable;
     unsigned int *started; /* moduli that all clusters have started; 0 at the launch */
@@ -128,7 +128,7 @@ __device__ inline void copy_bulk_to_cluster(uint32_t address, uint32_t to, const
                  : "memory");
 }
 
-/* Calls work(piece, uplo, place) for each tile of this cluster, except tiles outside the triangle
+/* Calls work(piece, place) for each tile of this cluster, except tiles outside the triangle
  * of C that is computed. */
 template <typename Work>
 __device__ __forceinline__ void for_each_emulated_tile(const emulated_arguments &g, Work work)
@@ -138,10 +138,9 @@ __device__ __forceinline__ void for_each_emulated_tile(const emulated_arguments 
         tile_place place;
         place.piece = piece_of_tile(g.first_tile, g.pieces, tile);
         const emulated_piece &p = g.piece[place.piece];
-        const char uplo = place.piece == 0 ? g.uplo : 'G';
-        emulated_order::find(uplo, p.m, p.n, tile - g.first_tile[place.piece], place);
-        if (!emulated_order::is_outside(uplo, place.row, place.column))
-            work(p, uplo, place);
+        emulated_order::find(p.uplo, p.m, p.n, tile - g.first_tile[place.piece], place);
+        if (!emulated_order::is_outside(p.uplo, place.row, place.column))
+            work(p, place);
     }
 }
 
@@ -180,7 +179,7 @@ __device__ inline void fetch_residues(const emulated_arguments &g, emulated_memo
     const int rank = cluster_rank(), clusters = gridDim.x / emulated_cluster;
     const int64_t row_bytes = int64_t(g.units_of_row) * residue_unit_bytes;
     const int64_t plane_bytes = g.unit_rows * row_bytes;
-    for_each_emulated_tile(g, [&](const emulated_piece &p, char, tile_place place) {
+    for_each_emulated_tile(g, [&](const emulated_piece &p, tile_place place) {
         const int a = place.row * 2, b = place.column * 2 + rank;
         const int a_units = min(2, residue_unit_rows(p.m) - a);
         const bool has_a = rank < a_units, has_b = b < residue_unit_rows(p.n);
@@ -273,7 +272,7 @@ __device__ inline void multiply_emulated_tiles(const emulated_arguments &g, emul
                          warpgroup * (fraction_bytes / emulated_warpgroups) +
                          threadIdx.x % 128 * sizeof(uint2);
     int sum[128];
-    for_each_emulated_tile(g, [&](const emulated_piece &, char, tile_place) {
+    for_each_emulated_tile(g, [&](const emulated_piece &, tile_place) {
         mbarrier::wait(shared_address(&shared.free[buffer.entry]), buffer.parity ^ 1);
 #pragma unroll 1
         for (int i = 0; i < moduli; i++) {

@@ -16,14 +16,13 @@ constexpr int write_items = emulated_tile / 16 * (emulated_block_columns / 16);
 struct emulated_target {
     const emulated_arguments &g;
     const emulated_piece &p;
-    char uplo;
     bool is_whole; /* all elements are written, and C is aligned */
     int row, column;
     const unsigned char *bytes;
 
     __device__ bool is_written(int i, int j) const
     {
-        return i < p.m && j < p.n && (uplo == 'G' || (uplo == 'L' ? i >= j : i <= j));
+        return i < p.m && j < p.n && (p.uplo == 'G' || (p.uplo == 'L' ? i >= j : i <= j));
     }
 
     __device__ double *element(int i, int j) const
@@ -153,15 +152,15 @@ __device__ inline void write_emulated_tiles(const emulated_arguments &g, emulate
 {
     emulated_cursor<2> buffer;
     const unsigned char *scratch = g.scratch + int64_t(blockIdx.x) * fractions_bytes_of_block;
-    for_each_emulated_tile(g, [&](const emulated_piece &p, char uplo, tile_place place) {
+    for_each_emulated_tile(g, [&](const emulated_piece &p, tile_place place) {
         mbarrier::wait(shared_address(&shared.ready[buffer.entry]), buffer.parity);
         const int row = place.row * emulated_tile;
         const int column = place.column * emulated_tile + cluster_rank() * emulated_block_columns;
         const bool is_whole = p.is_aligned && row + emulated_tile <= p.m &&
                               column + emulated_block_columns <= p.n &&
-                              !emulated_order::is_across(uplo, place.row, place.column);
-        const emulated_target to = {
-            g, p, uplo, is_whole, row, column, scratch + buffer.entry * fractions_bytes};
+                              !emulated_order::is_across(p.uplo, place.row, place.column);
+        const emulated_target to = {g,   p,      is_whole,
+                                    row, column, scratch + buffer.entry * fractions_bytes};
         write_items_of_tile(to, warp, shared.item[warp]);
         mbarrier::arrive(shared_address(&shared.free[buffer.entry]));
         buffer.advance();

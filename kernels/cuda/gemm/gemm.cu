@@ -87,6 +87,7 @@ int gemm_group(startile_exec *x, char transa, char transb, int k, startile_scala
         piece[0].b = piece[0].a;
         piece[0].ldb = piece[0].lda;
         piece[0].m = piece[0].n;
+        piece[0].uplo = uplo;
     }
     product_group<T> g;
     g.transa = transa;
@@ -96,7 +97,6 @@ int gemm_group(startile_exec *x, char transa, char transb, int k, startile_scala
     g.beta = to_element<T>(beta);
     g.pieces = count;
     g.piece = piece;
-    g.uplo = uplo;
     g.hermitian = uplo != 'G';
     return multiply_group(x, g);
 }

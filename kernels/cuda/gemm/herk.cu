@@ -15,7 +15,7 @@ static int update_triangle(startile_exec *x, bool hermitian, char uplo, char tra
                            void *c, int ldc)
 {
     const T *from = static_cast<const T *>(a);
-    const product_piece<T> piece = {from, from, static_cast<T *>(c), lda, lda, ldc, n, n};
+    const product_piece<T> piece = {from, from, static_cast<T *>(c), lda, lda, ldc, n, n, uplo};
     product_group<T> g;
     g.transa = trans;
     g.transb = trans != 'N' ? 'N' : hermitian ? 'C' : 'T';
@@ -24,7 +24,6 @@ static int update_triangle(startile_exec *x, bool hermitian, char uplo, char tra
     g.beta = to_element<T>(beta);
     g.pieces = 1;
     g.piece = &piece;
-    g.uplo = uplo;
     g.hermitian = hermitian;
     return multiply_group(x, g);
 }

@@ -27,12 +27,14 @@ namespace startile_cuda
  * 32764 bytes. */
 constexpr int max_products = STARTILE_MOST_PRODUCTS;
 
-/* A piece: one product of a group. op(A) is m × k, op(B) k × n, C m × n. */
+/* A piece: one product of a group. op(A) is m × k, op(B) k × n, C m × n. uplo 'L' or 'U': only that
+ * triangle of the square C is computed and written; pieces with a triangle come first. */
 template <typename T>
 struct product_piece {
     const T *a, *b;
     T *c;
     int lda, ldb, ldc, m, n;
+    char uplo = 'G';
 };
 
 template <typename T>
@@ -42,10 +44,7 @@ struct product_group {
     T alpha = {}, beta = {};
     int pieces = 0; /* at most max_products */
     const product_piece<T> *piece = nullptr;
-    /* uplo and hermitian are for the first piece only. uplo 'L' or 'U': only that triangle of its
-     * square C is computed and written. hermitian: the imaginary parts of C's diagonal are set to
-     * zero. */
-    char uplo = 'G';
+    /* The imaginary parts of the diagonals of triangles are set to zero. */
     bool hermitian = false;
     /* 'L' or 'U': op(B), or op(A) if triangle_is_left, is a square matrix that is zero outside this
      * triangle; the zeros are mostly not read. C may then be the other factor itself (a product in
@@ -56,6 +55,16 @@ struct product_group {
      * computes */
     const int *only_if = nullptr;
 };
+
+/* Returns the number of pieces with a triangle. */
+template <typename T>
+int count_triangles(const product_group<T> &g)
+{
+    int q = 0;
+    while (q < g.pieces && g.piece[q].uplo != 'G')
+        q++;
+    return q;
+}
 
 /* Whether products in place are possible (product_group::triangle) */
 template <typename T>
@@ -85,6 +94,17 @@ bool is_real(T z, double number)
  * columns. No C overlaps another C. No C overlaps a factor, except for products in place. */
 template <typename T>
 int multiply_group(startile_exec *x, const product_group<T> &g);
+
+/* Computes and empties a group of max_products pieces; does nothing with fewer. */
+template <typename T>
+int multiply_if_full(startile_exec *x, product_group<T> &g)
+{
+    if (g.pieces < max_products)
+        return 0;
+    const int error = multiply_group(x, g);
+    g.pieces = 0;
+    return error;
+}
 
 /* Does what multiply_group does, without emulated, split or rounded operands. Single precision
  * requires k > 0 and alpha ≠ 0. In double precision it is product_kernel. */

@@ -30,11 +30,12 @@ struct product_arguments {
         T *c;
         int lda, ldb, ldc, m, n;
         int first; /* first work item of the piece */
+        char uplo;
     } piece[capacity];
     int pieces, work_items;
     int k;
     T alpha, beta;
-    char uplo, triangle;
+    char triangle;
     bool triangle_is_left, in_place, hermitian;
     bool conjugate_a, conjugate_b;
     bool a_is_aligned, b_is_aligned, c_is_aligned; /* aligned for copies of 16 bytes */
@@ -83,8 +84,9 @@ struct product_blocks {
         steps_of_work_item = 1;
         if (g.triangle != 'G')
             locate_by_length(g, index, rows, columns);
-        else if (g.uplo != 'G' && piece == 0)
-            locate_in_triangle(g.uplo == 'L', index, (n + square_order - 1) / square_order);
+        else if (g.piece[piece].uplo != 'G')
+            locate_in_triangle(g.piece[piece].uplo == 'L', index,
+                               (n + square_order - 1) / square_order);
         else
             locate_in_bands(index, rows, columns);
         i *= bm;

@@ -94,7 +94,6 @@ static void make_plan(emulated_plan &plan, const product_group<T> &g, int first,
     to.pieces = std::min(g.pieces - first, emulated_max_pieces);
     to.tiles = 0;
     to.alpha = real_part(g.alpha);
-    to.uplo = first == 0 ? g.uplo : 'G';
     for (int q = 0; q < to.pieces; q++) {
         const product_piece<T> &p = g.piece[first + q];
         const int64_t a_row = parts * (g.transa == 'N' ? 1 : int64_t(p.lda)),
@@ -107,9 +106,9 @@ static void make_plan(emulated_plan &plan, const product_group<T> &g, int first,
         const int a = add_factor(f, {from_a, a_row, a_k, m, left, sign_a, 0});
         const int b = add_factor(f, {from_b, b_row, b_k, p.n, right, sign_b, 0});
         const bool is_aligned = reinterpret_cast<uintptr_t>(p.c) % 16 == 0 && ldc % 2 == 0;
-        to.piece[q] = {reinterpret_cast<double *>(p.c), ldc, m, p.n, {a, b}, is_aligned};
+        to.piece[q] = {reinterpret_cast<double *>(p.c), ldc, m, p.n, {a, b}, is_aligned, p.uplo};
         to.first_tile[q] = to.tiles;
-        to.tiles += emulated_order::tiles_of_piece(q == 0 ? to.uplo : 'G', m, p.n);
+        to.tiles += emulated_order::tiles_of_piece(p.uplo, m, p.n);
     }
     to.unit_rows = f.unit_rows;
 }
@@ -170,7 +169,6 @@ static int multiply_part(startile_exec *x, const product_group<T> &g, emulated_p
     product_group<T> native = g;
     native.piece = piece;
     native.pieces = plan.arguments.pieces;
-    native.uplo = plan.arguments.uplo;
     native.k = k;
     for (int q = 0; q < native.pieces; q++) {
         piece[q] = g.piece[first + q];
@@ -221,17 +219,14 @@ static int multiply_whole(startile_exec *x, const product_group<T> &g)
 template <typename T>
 int multiply_emulated(startile_exec *x, const product_group<T> &g)
 {
-    if (!element<T>::is_complex || g.uplo == 'G')
-        return multiply_whole(x, g);
     /* the triangle of a complex C is not one of its real numbers */
-    product_group<T> triangle = g, others = g;
-    triangle.pieces = 1;
-    others.piece++;
-    others.pieces--;
-    others.uplo = 'G';
-    others.hermitian = false;
-    if (int error = multiply_plain(x, triangle))
-        return error;
+    product_group<T> triangles = g, others = g;
+    triangles.pieces = element<T>::is_complex ? count_triangles(g) : 0;
+    others.piece += triangles.pieces;
+    others.pieces -= triangles.pieces;
+    if (triangles.pieces > 0)
+        if (int error = multiply_plain(x, triangles))
+            return error;
     return multiply_whole(x, others);
 }
 
@@ -249,13 +244,12 @@ static bool emulation_is_faster(const startile_exec *x, const product_group<T> &
     const double k = parts * g.k;
     double flops = 0, elements = 0;
     int tiles = 0;
-    for (int q = element<T>::is_complex && g.uplo != 'G'; q < g.pieces; q++) {
+    for (int q = element<T>::is_complex ? count_triangles(g) : 0; q < g.pieces; q++) {
         const product_piece<T> &p = g.piece[q];
-        const char uplo = q == 0 ? g.uplo : 'G';
         const bool has_own_b = q == 0 ? parts == 2 || p.b != p.a : p.b != g.piece[q - 1].b;
-        flops += (uplo == 'G' ? 2.0 : 1.0) * parts * p.m * p.n * k;
+        flops += (p.uplo == 'G' ? 2.0 : 1.0) * parts * p.m * p.n * k;
         elements += k * (parts * p.m + (has_own_b ? p.n : 0));
-        tiles += emulated_order::tiles_of_piece(uplo, parts * p.m, p.n);
+        tiles += emulated_order::tiles_of_piece(p.uplo, parts * p.m, p.n);
     }
     const double waves = ceil_div(tiles, x->multiprocessors / emulated_cluster);
     return launches + elements * plane + waves * (wave + wave_of_k * k) < flops / native_flops;

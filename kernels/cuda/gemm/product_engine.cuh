@@ -139,9 +139,8 @@ __device__ void store_sums(const Sums &sums, const Arguments &g, const typename 
                            int row, int column)
 {
     const auto &p = g.piece[at.piece];
-    const bool triangle = g.uplo != 'G' && at.piece == 0;
     const int i = at.i, j = at.j;
-    const bool off_diagonal = !triangle || i >= j + Shape::bn || j >= i + Shape::bm;
+    const bool off_diagonal = p.uplo == 'G' || i >= j + Shape::bn || j >= i + Shape::bm;
     const bool whole = off_diagonal && i + Shape::bm <= p.m && j + Shape::bn <= p.n;
     const product_target<T> to = {p.c,
                                   p.ldc,
@@ -152,8 +151,8 @@ __device__ void store_sums(const Sums &sums, const Arguments &g, const typename 
                                   g.alpha,
                                   g.beta,
                                   !is_zero(g.beta),
-                                  triangle ? g.uplo : 'G',
-                                  triangle && g.hermitian};
+                                  p.uplo,
+                                  p.uplo != 'G' && g.hermitian};
     if (g.c_is_aligned && whole)
         store_whole(sums, to);
     else

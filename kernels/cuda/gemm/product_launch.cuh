@@ -26,12 +26,11 @@ product_arguments<T, capacity> product_arguments_of(const product_group<T> &g, b
     r.pieces = r.work_items = 0;
     for (int q = 0; q < g.pieces; q++) {
         const product_piece<T> &p = g.piece[q];
-        const bool is_triangle = r.pieces == 0 && q == 0 && g.uplo != 'G';
         if (p.m == 0 || p.n == 0)
             continue;
-        r.piece[r.pieces++] = {p.a, p.b, p.c, p.lda, p.ldb, p.ldc, p.m, p.n, r.work_items};
+        r.piece[r.pieces++] = {p.a, p.b, p.c, p.lda, p.ldb, p.ldc, p.m, p.n, r.work_items, p.uplo};
         r.work_items +=
-            count_work_items<Shape>(p.m, p.n, is_triangle, in_place, g.triangle_is_left);
+            count_work_items<Shape>(p.m, p.n, p.uplo != 'G', in_place, g.triangle_is_left);
         r.a_is_aligned = r.a_is_aligned && is_aligned<T>(p.a, p.lda);
         r.b_is_aligned = r.b_is_aligned && is_aligned<T>(p.b, p.ldb);
         r.c_is_aligned = r.c_is_aligned && is_aligned<T>(p.c, p.ldc);
@@ -39,7 +38,6 @@ product_arguments<T, capacity> product_arguments_of(const product_group<T> &g, b
     r.k = g.k;
     r.alpha = g.alpha;
     r.beta = g.beta;
-    r.uplo = g.pieces > 0 && g.piece[0].m > 0 ? g.uplo : 'G';
     r.triangle = g.triangle;
     r.triangle_is_left = g.triangle_is_left;
     r.in_place = in_place;
@@ -116,7 +114,7 @@ int64_t longest_time(startile_exec *x, const product_group<T> &g)
 {
     int64_t work_items = 0;
     for (int q = 0; q < g.pieces; q++)
-        work_items += count_work_items<Shape>(g.piece[q].m, g.piece[q].n, q == 0 && g.uplo != 'G',
+        work_items += count_work_items<Shape>(g.piece[q].m, g.piece[q].n, g.piece[q].uplo != 'G',
                                               false, g.triangle_is_left);
     return ceil_div(work_items, x->multiprocessors) * int64_t(Shape::bm * Shape::bn);
 }

@@ -24,16 +24,15 @@ __global__ void __launch_bounds__(single_threads, 2)
         tile_place place;
         place.piece = piece_of_tile(g.first_tile, g.pieces, tile);
         const product_piece<T> &p = g.piece[place.piece];
-        const char uplo = place.piece == 0 ? g.uplo : 'G';
-        order::find(uplo, p.m, p.n, tile - g.first_tile[place.piece], place);
-        if (order::is_outside(uplo, place.row, place.column))
+        order::find(p.uplo, p.m, p.n, tile - g.first_tile[place.piece], place);
+        if (order::is_outside(p.uplo, place.row, place.column))
             continue;
         const int row = place.row * single_rows<T>::length;
         const int column = place.column * single_columns<T>::length;
         if (!g.overwrites)
             block.prefetch(p, row, column);
         block.sum(g, p, row, column);
-        block.write(g, p, uplo, row, column);
+        block.write(g, p, row, column);
     }
 }
 
@@ -83,7 +82,6 @@ static single_arguments<T> collect_arguments(const product_group<T> &g, int firs
     to.alpha = g.alpha;
     to.beta = beta;
     to.overwrites = is_zero(beta);
-    to.uplo = first == 0 ? g.uplo : 'G';
     to.hermitian = g.hermitian;
     to.triangle = g.triangle;
     to.triangle_is_left = g.triangle_is_left;
@@ -97,7 +95,7 @@ static single_arguments<T> collect_arguments(const product_group<T> &g, int firs
         p.b += g.transb == 'N' ? k0 : int64_t(k0) * p.ldb;
         to.piece[q] = p;
         to.first_tile[q] = to.tiles;
-        to.tiles += single_order<T>::tiles_of_piece(q == 0 ? to.uplo : 'G', p.m, p.n);
+        to.tiles += single_order<T>::tiles_of_piece(p.uplo, p.m, p.n);
         to.a_is_aligned = to.a_is_aligned && is_aligned<T>(p.a, p.lda);
         to.b_is_aligned = to.b_is_aligned && is_aligned<T>(p.b, p.ldb);
         to.c_is_aligned = to.c_is_aligned && is_aligned<T>(p.c, p.ldc);
@@ -126,8 +124,8 @@ template <typename T>
 static bool vendor_is_faster(const startile_exec *x, const product_group<T> &g)
 {
     const product_piece<T> &p = g.piece[0];
-    return !x->keeps_own && g.pieces == 1 && (g.uplo == 'G' || p.a == p.b) &&
-           single_order<T>::tiles_of_piece(g.uplo, p.m, p.n) < x->multiprocessors;
+    return !x->keeps_own && g.pieces == 1 && (p.uplo == 'G' || p.a == p.b) &&
+           single_order<T>::tiles_of_piece(p.uplo, p.m, p.n) < x->multiprocessors;
 }
 
 template <typename T>
@@ -144,11 +142,11 @@ static int multiply_by_vendor(startile_exec *x, const product_group<T> &g)
 {
     const startile_scalar alpha = scalar(g.alpha), beta = scalar(g.beta);
     const product_piece<T> &p = g.piece[0];
-    if (g.uplo == 'G')
+    if (p.uplo == 'G')
         return vendor_gemm<T>(x, g.transa, g.transb, p.m, p.n, g.k, alpha, p.a, p.lda, p.b, p.ldb,
                               beta, p.c, p.ldc);
     const auto update = g.hermitian ? vendor_herk<T> : vendor_syrk<T>;
-    return update(x, g.uplo, g.transa, p.n, g.k, alpha, p.a, p.lda, beta, p.c, p.ldc);
+    return update(x, p.uplo, g.transa, p.n, g.k, alpha, p.a, p.lda, beta, p.c, p.ldc);
 }
 
 /* Computes the products by split operands, cuBLAS or FFMA, whichever is fastest. */
@@ -174,19 +172,17 @@ static int multiply_tf32(startile_exec *x, const product_group<T> &g, const prod
                               p.ldc, CUBLAS_COMPUTE_32F_FAST_TF32, CUBLAS_GEMM_DEFAULT));
 }
 
-/* Computes all products by multiply_tf32, except a triangle of the first C, which is computed in
- * full single precision. */
+/* Computes all products by multiply_tf32, except triangles, which are computed in full single
+ * precision. */
 template <typename T>
 static int multiply_group_tf32(startile_exec *x, const product_group<T> &g)
 {
-    const int first = g.uplo == 'G' ? 0 : 1;
+    product_group<T> triangles = g;
+    triangles.pieces = count_triangles(g);
     int error = 0;
-    if (first > 0) {
-        product_group<T> triangle = g;
-        triangle.pieces = first;
-        error = multiply_fastest(x, triangle, STARTILE_PRODUCTS_SPLIT);
-    }
-    for (int q = first; q < g.pieces && error == 0; q++)
+    if (triangles.pieces > 0)
+        error = multiply_fastest(x, triangles, STARTILE_PRODUCTS_SPLIT);
+    for (int q = triangles.pieces; q < g.pieces && error == 0; q++)
         error = multiply_tf32(x, g, g.piece[q]);
     return error;
 }

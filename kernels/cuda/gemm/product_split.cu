@@ -103,7 +103,6 @@ static int multiply_part(startile_exec *x, const product_group<T> &g, split_plan
         return 0;
     pieces.piece = g.piece + first;
     pieces.pieces = to.pieces;
-    pieces.uplo = to.uplo;
     const int error = reserve_operands(x, guard_bytes + size_t(plan.unit_rows) * to.units_of_row *
                                                             unit_bytes<Format>);
     if (error == STARTILE_ERROR_MEMORY)
@@ -160,12 +159,11 @@ static bool split_is_faster(const startile_exec *x, const product_group<T> &g)
     int tiles = 0;
     for (int q = 0; q < g.pieces; q++) {
         const product_piece<T> &p = g.piece[q];
-        const char uplo = q == 0 ? g.uplo : 'G';
         const bool has_own_b = q == 0 || p.b != g.piece[q - 1].b;
         const int m = parts * p.m;
-        flops += (uplo == 'G' ? 2.0 : 1.0) * m * p.n * k;
+        flops += (p.uplo == 'G' ? 2.0 : 1.0) * m * p.n * k;
         bytes += bytes_of_split * k * (m + (has_own_b ? p.n : 0));
-        tiles += split_order<Format, parts>::tiles_of_piece(uplo, m, p.n);
+        tiles += split_order<Format, parts>::tiles_of_piece(p.uplo, m, p.n);
     }
     const double waves = ceil_div(tiles, x->multiprocessors);
     return launches + bytes / split_bytes + waves * Format::time_per_k * k < flops / ffma_flops;

@@ -53,7 +53,7 @@ template <typename T>
 struct single_arguments {
     int k0, k, pieces, tiles; /* k0, k: the sums run over k0 … k0 + k − 1 */
     T alpha, beta;
-    char uplo, triangle;
+    char triangle;
     bool hermitian, triangle_is_left, overwrites;
     /* true: neighbouring elements of A in memory have neighbouring row indices in C (along_a), or
      * those of B neighbouring column indices (along_b); false: neighbouring k */
@@ -254,12 +254,12 @@ struct single_block {
                 prefetch_to_l2(p.c + i + int64_t(j) * p.ldc);
     }
 
-    __device__ void write(const single_arguments<T> &g, const product_piece<T> &p, char uplo,
-                          int row, int column) const
+    __device__ void write(const single_arguments<T> &g, const product_piece<T> &p, int row,
+                          int column) const
     {
         const bool is_whole =
             g.c_is_aligned && row + rows::length <= p.m && column + columns::length <= p.n &&
-            !single_order<T>::is_across(uplo, row / rows::length, column / columns::length);
+            !single_order<T>::is_across(p.uplo, row / rows::length, column / columns::length);
         const int i = row + row_vector * V;
 #pragma unroll
         for (int s = 0; s < S; s++) {
@@ -269,7 +269,7 @@ struct single_block {
                 for (int e = 0; e < V; e += 2)
                     write_whole(g, s, e, p.c + i + int64_t(j + e) * p.ldc, p.ldc);
             else
-                write_part(g, s, p, uplo, i, j);
+                write_part(g, s, p, i, j);
         }
     }
 
@@ -302,7 +302,7 @@ struct single_block {
     }
 
     __device__ void write_part(const single_arguments<T> &g, int s, const product_piece<T> &p,
-                               char uplo, int row, int column) const
+                               int row, int column) const
     {
 #pragma unroll
         for (int j = 0; j < V; j++)
@@ -311,17 +311,17 @@ struct single_block {
 #pragma unroll
                 for (int i = 0; i < V; i++)
                     if (column + j < p.n)
-                        write_element(g, c[r][i][s][j], p, uplo, row + r * 4 * V + i, column + j);
+                        write_element(g, c[r][i][s][j], p, row + r * 4 * V + i, column + j);
     }
 
     __device__ static void write_element(const single_arguments<T> &g, T sum,
-                                         const product_piece<T> &p, char uplo, int row, int column)
+                                         const product_piece<T> &p, int row, int column)
     {
-        if (row >= p.m || (uplo == 'L' && row < column) || (uplo == 'U' && row > column))
+        if (row >= p.m || (p.uplo == 'L' && row < column) || (p.uplo == 'U' && row > column))
             return;
         T *to = p.c + row + int64_t(column) * p.ldc;
         T value = updated(g, sum, *to);
-        if (g.hermitian && uplo != 'G' && row == column)
+        if (g.hermitian && p.uplo != 'G' && row == column)
             value = to_element<T>(real_part(value), 0);
         *to = value;
     }

@@ -64,6 +64,7 @@ struct split_piece {
     float *c;
     int ldc, m, n;
     int first_unit_row[2]; /* indices of the first rows of units of op(A) and op(B) */
+    char uplo;
 };
 
 constexpr int split_max_pieces = 64;
@@ -74,7 +75,7 @@ struct split_arguments {
      */
     int k0, k, units_of_row, pieces, tiles;
     float alpha, beta;
-    char uplo, triangle;
+    char triangle;
     bool hermitian, triangle_is_left;
     bool c_is_aligned; /* C and its columns are aligned to 8 bytes */
     const unsigned char *planes;
@@ -135,7 +136,7 @@ __device__ inline split_k_range k_range_of_tile(const split_arguments &g, tile_p
     return range;
 }
 
-/* Calls work(piece, uplo, place) for each tile of this thread block, except tiles outside the
+/* Calls work(piece, place) for each tile of this thread block, except tiles outside the
  * triangle of C that is computed. */
 template <typename Format, int parts, typename Work>
 __device__ void for_each_tile(const split_arguments &g, Work work)
@@ -145,10 +146,9 @@ __device__ void for_each_tile(const split_arguments &g, Work work)
         tile_place place;
         place.piece = piece_of_tile(g.first_tile, g.pieces, tile);
         const split_piece &p = g.piece[place.piece];
-        const char uplo = place.piece == 0 ? g.uplo : 'G';
-        order::find(uplo, p.m, p.n, tile - g.first_tile[place.piece], place);
-        if (!order::is_outside(uplo, place.row, place.column))
-            work(p, uplo, place);
+        order::find(p.uplo, p.m, p.n, tile - g.first_tile[place.piece], place);
+        if (!order::is_outside(p.uplo, place.row, place.column))
+            work(p, place);
     }
 }
 
@@ -206,7 +206,7 @@ template <typename Format, int parts>
 __device__ inline void fetch_tiles(const split_arguments &g, split_memory<Format> &shared)
 {
     split_cursor<split_memory<Format>::stages> cursor;
-    for_each_tile<Format, parts>(g, [&](const split_piece &p, char, tile_place place) {
+    for_each_tile<Format, parts>(g, [&](const split_piece &p, tile_place place) {
         if (g.beta != 0)
             prefetch_tile<Format>(p, place);
         if (threadIdx.x % 32 != 0)

@@ -180,10 +180,10 @@ __device__ inline void multiply_tiles(const split_arguments &g, split_memory<For
                        split_sums<Format>>
         c;
     split_cursor<split_memory<Format>::stages> cursor;
-    for_each_tile<Format, parts>(g, [&](const split_piece &p, char uplo, tile_place place) {
+    for_each_tile<Format, parts>(g, [&](const split_piece &p, tile_place place) {
         c.clear();
         c.add_stages(shared, cursor, k_range_of_tile<Format, parts>(g, place), warpgroup);
-        write_tile<Format, parts>(g, p, uplo, place, warpgroup, c.sum);
+        write_tile<Format, parts>(g, p, place, warpgroup, c.sum);
     });
 }
 

@@ -56,7 +56,6 @@ void make_plan(split_plan &plan, const product_group<T> &g, int first, int k0)
     to.pieces = std::min(g.pieces - first, split_max_pieces);
     to.tiles = 0;
     to.alpha = real_part(g.alpha);
-    to.uplo = first == 0 ? g.uplo : 'G';
     to.hermitian = g.hermitian;
     to.triangle = g.triangle;
     to.triangle_is_left = g.triangle_is_left;
@@ -75,9 +74,10 @@ void make_plan(split_plan &plan, const product_group<T> &g, int first, int k0)
                        ldc,
                        m,
                        p.n,
-                       {add_factor(plan, a, 0), add_factor(plan, b, 1)}};
+                       {add_factor(plan, a, 0), add_factor(plan, b, 1)},
+                       p.uplo};
         to.first_tile[q] = to.tiles;
-        to.tiles += split_order<Format, parts>::tiles_of_piece(q == 0 ? to.uplo : 'G', m, p.n);
+        to.tiles += split_order<Format, parts>::tiles_of_piece(p.uplo, m, p.n);
         to.c_is_aligned = to.c_is_aligned && ldc % 2 == 0 &&
                           reinterpret_cast<uintptr_t>(p.c) % sizeof(float2) == 0;
     }

@@ -77,13 +77,13 @@ __device__ inline void write_column(const split_arguments &g, const float (&sum)
 
 /* Writes the warpgroup's part of a tile; sum[u]: sums of its unit u of columns. */
 template <typename Format, int parts, int units>
-__device__ inline void write_tile(const split_arguments &g, const split_piece &p, char uplo,
-                                  tile_place place, int warpgroup, const float (&sum)[units][96])
+__device__ inline void write_tile(const split_arguments &g, const split_piece &p, tile_place place,
+                                  int warpgroup, const float (&sum)[units][96])
 {
     using order = split_order<Format, parts>;
     constexpr int batch = 24 / units; /* fewer registers are free with more sums */
     const bool is_whole = g.c_is_aligned && (place.row + 1) * split_rows <= p.m &&
-                          !order::is_across(uplo, place.row, place.column);
+                          !order::is_across(p.uplo, place.row, place.column);
 #pragma unroll
     for (int i = 0; i < 2 * units; i++) {
         const int u = i / 2, half = i % 2;
@@ -95,9 +95,9 @@ __device__ inline void write_tile(const split_arguments &g, const split_piece &p
         if (is_whole)
             write_whole_column<batch>(g, sum[u], half, c + position.row);
         else
-            write_column(g, sum[u], half, c, position.row, uplo == 'L' ? parts * column : 0,
-                         uplo == 'U' ? min(parts * (column + 1), p.m) : p.m,
-                         parts == 2 && g.hermitian && uplo != 'G' ? parts * column + 1 : -1);
+            write_column(g, sum[u], half, c, position.row, p.uplo == 'L' ? parts * column : 0,
+                         p.uplo == 'U' ? min(parts * (column + 1), p.m) : p.m,
+                         parts == 2 && g.hermitian && p.uplo != 'G' ? parts * column + 1 : -1);
     }
 }
 

@@ -63,11 +63,12 @@ static product_piece<T> product_of(const diagonal_panel<T> &p, const startile_pi
               rows = std::min(p.n, i * p.nb + p.nb) - row,
               columns = std::min(p.n, c * p.nb + p.nb) - column;
     const int64_t r = row - i * p.nb, q = column - c * p.nb;
+    const char uplo = i > c ? 'G' : p.is_upper ? 'U' : 'L';
     T *const a = static_cast<T *>(tile.p);
     const T *const of_row = row_of_w(p, row), *const of_column = row_of_w(p, column);
     if (p.is_upper)
-        return {of_column, of_row, a + q + r * tile.ld, p.ldw, p.ldw, tile.ld, columns, rows};
-    return {of_row, of_column, a + r + q * tile.ld, p.ldw, p.ldw, tile.ld, rows, columns};
+        return {of_column, of_row, a + q + r * tile.ld, p.ldw, p.ldw, tile.ld, columns, rows, uplo};
+    return {of_row, of_column, a + r + q * tile.ld, p.ldw, p.ldw, tile.ld, rows, columns, uplo};
 }
 
 /* A −= W Wᴴ in the trailing triangle */
@@ -82,23 +83,19 @@ static int update_trailing(startile_exec *x, const diagonal_panel<T> &p,
     g.k = p.columns;
     g.alpha = to_element<T>(-1, 0);
     g.beta = to_element<T>(1, 0);
+    g.hermitian = true;
     g.piece = piece;
     g.only_if = &p.state->continues;
     if (end == p.n)
         return 0;
-    for (int c = end / p.nb; c <= last; c++)
-        for (int i = c; i <= last; i += g.pieces) {
-            g.hermitian = i == c;
-            g.uplo = i > c ? 'G' : p.is_upper ? 'U' : 'L';
-            g.pieces = std::min(last + 1 - i, max_products);
-            for (int q = 0; q < g.pieces; q++) {
-                const int64_t row = i + q, tile = row * (row + 1) / 2 - p.tiles_above + c;
-                piece[q] = product_of(p, tiles[tile], i + q, c, end);
-            }
-            if (int error = multiply_group(x, g))
+    for (int d = 0; d <= last - end / p.nb; d++) /* tiles on the diagonal first */
+        for (int c = end / p.nb; c + d <= last; c++) {
+            const int64_t row = c + d, tile = row * (row + 1) / 2 - p.tiles_above + c;
+            piece[g.pieces++] = product_of(p, tiles[tile], c + d, c, end);
+            if (int error = multiply_if_full(x, g))
                 return error;
         }
-    return 0;
+    return multiply_group(x, g);
 }
 
 template <typename T>

@@ -72,11 +72,13 @@ static product_piece<T> product_of(const symmetric_panel<T> &p, const startile_p
             p.ldw,
             tile.ld,
             rows,
-            columns};
+            columns,
+            i != c       ? 'G'
+            : p.is_upper ? 'U'
+                         : 'L'};
 }
 
-/* A −= L Wᵀ in the trailing triangle, by a group of products for each column of tiles of a lower
- * triangle, or row of tiles of an upper one */
+/* A −= L Wᵀ in the trailing triangle */
 template <typename T>
 static int update_trailing(startile_exec *x, const symmetric_panel<T> &p,
                            const startile_piece *tiles)
@@ -92,22 +94,18 @@ static int update_trailing(startile_exec *x, const symmetric_panel<T> &p,
     g.k = p.terms;
     g.alpha = to_element<T>(-1, 0);
     g.beta = to_element<T>(1, 0);
+    g.hermitian = p.is_hermitian;
     g.piece = piece;
-    for (int64_t c = first; c <= last; c++)
-        for (int64_t i = c; i <= last; i += g.pieces) {
-            g.hermitian = p.is_hermitian && i == c;
-            g.uplo = i > c ? 'G' : p.is_upper ? 'U' : 'L';
-            g.pieces = static_cast<int>(std::min<int64_t>(last + 1 - i, max_products));
-            for (int q = 0; q < g.pieces; q++) {
-                const int64_t far = i + q - p.row_of_tiles, near = c - p.row_of_tiles,
-                              in_list = far * (far + 1) / 2 + near;
-                piece[q] = p.is_upper ? product_of(p, tiles[in_list], c, i + q, t)
-                                      : product_of(p, tiles[in_list], i + q, c, t);
-            }
-            if (int error = multiply_group(x, g))
+    for (int d = 0; d <= last - first; d++) /* tiles on the diagonal first */
+        for (int c = first; c + d <= last; c++) {
+            const int64_t far = c + d - p.row_of_tiles, near = c - p.row_of_tiles;
+            const startile_piece &tile = tiles[far * (far + 1) / 2 + near];
+            piece[g.pieces++] =
+                p.is_upper ? product_of(p, tile, c, c + d, t) : product_of(p, tile, c + d, c, t);
+            if (int error = multiply_if_full(x, g))
                 return error;
         }
-    return 0;
+    return multiply_group(x, g);
 }
 
 template <typename T>
