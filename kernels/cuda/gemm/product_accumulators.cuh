@@ -87,6 +87,12 @@ struct product_accumulators<double, wm, wn, paired> {
         return 16 * (chunk / (wn / 4)) + 2 * (threadIdx.x % 32 / 4);
     }
 
+    /* Returns the first of the columns in which the warp has this chunk. */
+    static __device__ int first_column(int chunk)
+    {
+        return 16 * (chunk % (wn / 4) / 4);
+    }
+
     static __device__ int column(int chunk)
     {
         const int c = chunk % (wn / 4), t = threadIdx.x % 4;
@@ -148,6 +154,11 @@ struct product_accumulators<cuDoubleComplex, wm, wn, paired> {
         return 16 * (chunk / (wn / 2)) + threadIdx.x % 32 / 4 + 8 * (chunk % 2);
     }
 
+    static __device__ int first_column(int chunk)
+    {
+        return 8 * (chunk % (wn / 2) / 4);
+    }
+
     static __device__ int column(int chunk)
     {
         const int of_row = chunk % (wn / 2);
@@ -162,21 +173,7 @@ struct product_accumulators<cuDoubleComplex, wm, wn, paired> {
     }
 };
 
-/* Read and write a chunk of C. The compiler keeps the order of these asm statements. */
-template <typename T, int per_chunk>
-__device__ inline void read_chunk_of_c(T (&x)[per_chunk], const T *from)
-{
-    double2 y;
-    asm volatile("ld.global.cg.v2.f64 {%0, %1}, [%2];"
-                 : "=d"(y.x), "=d"(y.y)
-                 : "l"(from)
-                 : "memory");
-    if constexpr (per_chunk == 1)
-        x[0] = y;
-    else
-        x[0] = y.x, x[1] = y.y;
-}
-
+/* Writes a chunk of C. */
 template <typename T, int per_chunk>
 __device__ inline void write_chunk_of_c(T *to, const T (&x)[per_chunk])
 {
@@ -186,6 +183,17 @@ __device__ inline void write_chunk_of_c(T *to, const T (&x)[per_chunk])
     else
         y = {x[0], x[1]};
     asm volatile("st.global.cg.v2.f64 [%0], {%1, %2};" ::"l"(to), "d"(y.x), "d"(y.y) : "memory");
+}
+
+/* Reads a chunk of C from shared memory. */
+template <typename T, int per_chunk>
+__device__ inline void read_chunk_of_c(T (&x)[per_chunk], uint32_t from)
+{
+    const double2 y = read_chunk(from);
+    if constexpr (per_chunk == 1)
+        x[0] = y;
+    else
+        x[0] = y.x, x[1] = y.y;
 }
 
 /* Destination of a warp's accumulators, C := alpha accumulators + beta C. The accumulators begin at
@@ -201,36 +209,50 @@ struct product_target {
     bool real_diagonal; /* the imaginary parts of C's diagonal become zero */
 };
 
-/* Stores a block that is inside C and whose chunks are aligned. If beta is not 0, reads C `ahead`
- * chunks before the writes. The asm statements keep this order, because with more reads in flight
- * the compiler would run out of registers. */
+/* Returns the address of chunk e in C. */
+template <typename Sums, typename T>
+__device__ T *chunk_of_c(const product_target<T> &to, int e)
+{
+    T *const c = to.c + (to.row0 + Sums::row(0)) + (to.column0 + Sums::column(0)) * to.ld;
+    return c + (Sums::row(e) - Sums::row(0)) + (Sums::column(e) - Sums::column(0)) * to.ld;
+}
+
+/* Stores C := alpha sums, for a block that is inside C and whose chunks are aligned. */
 template <typename T, typename Sums>
 __device__ void store_whole(const Sums &sums, const product_target<T> &to)
 {
-    constexpr int chunks = Sums::chunks, ahead = chunks < 16 ? chunks : 16;
-    constexpr int per_chunk = chunk_elements<T>;
-    T *c = to.c + (to.row0 + Sums::row(0)) + (to.column0 + Sums::column(0)) * to.ld;
-    auto place = [&](int e) {
-        return c + (Sums::row(e) - Sums::row(0)) + (Sums::column(e) - Sums::column(0)) * to.ld;
-    };
-    T old[ahead][per_chunk] = {};
 #pragma unroll
-    for (int e = 0; e < ahead; e++)
-        if (to.reads_c)
-            read_chunk_of_c(old[e], place(e));
-#pragma unroll
-    for (int e = 0; e < chunks; e++) {
-        T value[per_chunk];
+    for (int e = 0; e < Sums::chunks; e++) {
+        T value[chunk_elements<T>];
         sums.get(e, value);
+        for (T &v : value)
+            v = multiply_add(to.alpha, v, to_element<T>(0, 0));
+        write_chunk_of_c(chunk_of_c<Sums>(to, e), value);
+    }
+}
+
+/* Stores C := alpha sums + beta C in `width` of the accumulators' columns from `begin` on, as
+ * store_whole(). The old elements are in shared memory, in columns of `pitch` bytes. */
+template <int pitch, typename T, typename Sums>
+__device__ void store_columns(const Sums &sums, const product_target<T> &to, int begin, int width,
+                              uint32_t old)
+{
+    constexpr int per_chunk = chunk_elements<T>;
+    const uint32_t from = old + Sums::row(0) * int(sizeof(T)) + Sums::column(0) * pitch;
 #pragma unroll
-        for (int r = 0; r < per_chunk; r++) {
-            value[r] = multiply_add(to.alpha, value[r], to_element<T>(0, 0));
-            if (to.reads_c)
-                value[r] = multiply_add(to.beta, old[e % ahead][r], value[r]);
-        }
-        write_chunk_of_c(place(e), value);
-        if (to.reads_c && e + ahead < chunks)
-            read_chunk_of_c(old[e % ahead], place(e + ahead));
+    for (int e = 0; e < Sums::chunks; e++) {
+        const int column = Sums::first_column(e) - begin;
+        if (column < 0 || column >= width)
+            continue;
+        T value[per_chunk], c[per_chunk];
+        sums.get(e, value);
+        read_chunk_of_c(c, from + (Sums::row(e) - Sums::row(0)) * int(sizeof(T)) +
+                               (Sums::column(e) - Sums::column(0) - begin) * pitch);
+#pragma unroll
+        for (int r = 0; r < per_chunk; r++)
+            value[r] =
+                multiply_add(to.beta, c[r], multiply_add(to.alpha, value[r], to_element<T>(0, 0)));
+        write_chunk_of_c(chunk_of_c<Sums>(to, e), value);
     }
 }
 

@@ -11,11 +11,11 @@
  *     arrive full[slot] after the copies           |
  *           |                                      |
  *           |    ring of slots in shared memory    |
- *           +--> | A B | A B | ... | A B | ------> wait full[slot]
+ *           +--> | A B | A B | ... | C | C | ----> wait full[slot]
  *                                                  | read fragments, mma.f64 into registers
  *                                                  +-- arrive empty[slot] (one lane per warp)
- *     prefetch C to the L2 cache                      after the last k:
- *       some slots before the block ends              C := alpha sums + beta C
+ *     after the last k, as above: old columns         after the last k:
+ *       of C, if the block is whole                     C := alpha sums + beta C
  *
  * full[slot] counts the 128 fetching threads and the bytes of bulk copies. empty[slot] counts the
  * eight computing warps. The ring continues from one block of C to the next, so that the tensor
@@ -30,6 +30,7 @@
 #define STARTILE_PRODUCT_ENGINE_CUH
 
 #include "gemm/product_accumulators.cuh"
+#include "gemm/product_ring.cuh"
 
 namespace startile_cuda
 {
@@ -51,109 +52,133 @@ struct product_shape {
     static constexpr int parts_down = warps_m;
 };
 
-/* Bytes in front of the slots, for the mbarriers `full` and `empty` of each slot */
-constexpr int mbarriers_bytes = 256;
-constexpr int max_slots = 16;
-
-/* Position in the ring of slots in shared memory */
-struct product_ring {
-    uint32_t base;
-    int slots, slot_bytes;
-    int slot = 0, parity = 0;
-
-    __device__ uint32_t full() const
-    {
-        return base + 8 * slot;
-    }
-    __device__ uint32_t empty() const
-    {
-        return base + 8 * (max_slots + slot);
-    }
-    __device__ uint32_t data() const
-    {
-        return base + mbarriers_bytes + slot * slot_bytes;
-    }
-    __device__ void advance()
-    {
-        if (++slot == slots) {
-            slot = 0;
-            parity ^= 1;
-        }
-    }
-};
-
 template <typename T, typename Shape, bool a_k_first, bool b_k_first>
 using left_operand = operand<T, a_k_first, Shape::bm, a_k_first, true>;
 template <typename T, typename Shape, bool a_k_first, bool b_k_first>
 using right_operand = operand<T, b_k_first, Shape::bn, a_k_first, false>;
 
+/* The slots of a kernel: a slot holds slot_depth indices k of both factors, or a strip of some
+ * columns of a block of C, in one or two pieces of slot_depth columns. */
 template <typename T, typename Shape, bool a_k_first, bool b_k_first>
-constexpr int slot_bytes = left_operand<T, Shape, a_k_first, b_k_first>::bytes +
-                           right_operand<T, Shape, a_k_first, b_k_first>::bytes;
+struct product_slots {
+    using A = left_operand<T, Shape, a_k_first, b_k_first>;
+    using B = right_operand<T, Shape, a_k_first, b_k_first>;
+    using C = operand<T, false, Shape::bm, false, true>;
+    static constexpr int of_factors = A::bytes + B::bytes, of_piece = C::bytes;
+    /* Two pieces may take 1/64 more than the factors: then as many slots fit into 227 KiB. */
+    static constexpr int pieces_of_strip = 65 * of_factors / 64 >= 2 * of_piece ? 2 : 1;
+    static constexpr int of_strip = pieces_of_strip * of_piece;
+    static constexpr int bytes = of_factors > of_strip ? of_factors : of_strip;
+    static constexpr int strip_columns = pieces_of_strip * slot_depth<T>;
+    static constexpr int strips = Shape::bn / strip_columns;
+    static_assert(Shape::bn % strip_columns == 0, "strips cover a block");
+    static_assert(Shape::wn % strip_columns == 0 || strip_columns % Shape::wn == 0,
+                  "warps have whole strips, or strips whole parts of warps");
+};
 
-/* Number of slots before the end of a block of C at which the prefetch of C to the L2 cache starts.
- * Compared with no prefetch, no difference above the noise was measured (H200). */
-constexpr int slots_before_end = 8;
+/* Returns whether the block is inside C and, if only a triangle of C is written, off its diagonal.
+ */
+template <typename Shape, typename Arguments>
+__device__ bool is_whole(const Arguments &g, const typename Shape::blocks &at)
+{
+    const auto &p = g.piece[at.piece];
+    const bool is_off_diagonal =
+        p.uplo == 'G' || at.i >= at.j + Shape::bn || at.j >= at.i + Shape::bm;
+    return is_off_diagonal && at.i + Shape::bm <= p.m && at.j + Shape::bn <= p.n;
+}
 
-/* Fetches A and B of all blocks of this thread block to the ring, by the fetching warps. */
+/* Returns whether the block's elements of C are read through the ring. */
+template <typename Shape, typename Arguments>
+__device__ bool has_strips(const Arguments &g, const typename Shape::blocks &at)
+{
+    return g.c_is_aligned && !is_zero(g.beta) && is_whole<Shape>(g, at);
+}
+
+/* Fetches the block of C to the ring. */
+template <typename Slots, typename Shape, typename Arguments>
+__device__ void fetch_strips(const Arguments &g, const typename Shape::blocks &at,
+                             product_ring &ring, int part)
+{
+    using C = typename Slots::C;
+    const auto &p = g.piece[at.piece];
+    constexpr int columns = Slots::strip_columns / Slots::pieces_of_strip;
+    for (int j = at.j; j < at.j + Shape::bn; j += Slots::strip_columns) {
+        wait_empty(ring);
+#pragma unroll
+        for (int q = 0; q < Slots::pieces_of_strip; q++)
+            C::fetch(true, ring.full(), part, ring.data() + q * C::bytes, p.c, p.ldc, at.i, p.m,
+                     j + q * columns, p.n);
+        mbarrier::arrive_after_copies(ring.full());
+        ring.advance();
+    }
+}
+
+/* Fetches A, B and C of all blocks of this thread block to the ring, by the fetching warps. */
 template <typename T, typename Shape, bool a_k_first, bool b_k_first, typename Arguments>
 __device__ void fetch_products(const Arguments &g, product_ring ring)
 {
-    using A = left_operand<T, Shape, a_k_first, b_k_first>;
-    using B = right_operand<T, Shape, a_k_first, b_k_first>;
-    const int fetcher = threadIdx.x - 32 * product_warps, part = fetcher / 32;
+    using slots = product_slots<T, Shape, a_k_first, b_k_first>;
+    using A = typename slots::A;
+    using B = typename slots::B;
+    const int part = threadIdx.x / 32 - product_warps;
     typename Shape::blocks at;
     while (at.next(g)) {
         const auto &p = g.piece[at.piece];
-        const bool prefetches = g.c_is_aligned && !is_zero(g.beta) && at.i + Shape::bm <= p.m;
-        const int prefetch_at = max(at.k_end - slots_before_end * slot_depth<T>, at.k_begin);
         for (int k = at.k_begin; k < at.k_end; k += slot_depth<T>) {
-            while (!mbarrier::try_wait(ring.empty(), ring.parity ^ 1)) {
-            }
+            wait_empty(ring);
             const uint32_t to = ring.data();
             A::fetch(g.a_is_aligned, ring.full(), part, to, p.a, p.lda, at.i, p.m, k, at.k_end);
             B::fetch(g.b_is_aligned, ring.full(), part, to + A::bytes, p.b, p.ldb, at.j, p.n, k,
                      at.k_end);
             mbarrier::arrive_after_copies(ring.full());
             ring.advance();
-            if (prefetches && k <= prefetch_at && prefetch_at < k + slot_depth<T>)
-                for (int j = at.j + fetcher; j < min(at.j + Shape::bn, p.n);
-                     j += 32 * fetching_warps)
-                    prefetch_bulk_to_l2(p.c + at.i + int64_t(j) * p.ldc, Shape::bm * sizeof(T));
         }
+        if (has_strips<Shape>(g, at))
+            fetch_strips<slots, Shape>(g, at, ring, part);
     }
 }
 
-/* Releases a slot, by a warp. The caller has already used all fragments of the slot, so that the
- * arrival does not wait for reads in flight. */
-__device__ inline void release_slot(uint32_t empty)
+/* Stores a warp's accumulators to C, whose old elements are in the ring. column: position of the
+ * accumulators in the block of C */
+template <typename Slots, int wn, typename Sums, typename T>
+__device__ void store_strips(const Sums &sums, const product_target<T> &to, product_ring &ring,
+                             int row, int column)
 {
-    __syncwarp();
-    if (threadIdx.x % 32 == 0)
-        mbarrier::arrive(empty);
+    using C = typename Slots::C;
+    constexpr int width = Slots::strip_columns, strips = wn > width ? wn / width : 1;
+    const int first = column / width;
+    pass_slots(ring, first);
+#pragma unroll
+    for (int s = 0; s < strips; s++) {
+        wait_full(ring);
+        store_columns<C::pitch>(sums, to, s * width, wn / strips,
+                                ring.data() + (column % width) * C::pitch + row * int(sizeof(T)));
+        release_slot(ring.empty());
+        ring.advance();
+    }
+    pass_slots(ring, Slots::strips - first - strips);
 }
 
 /* Stores a warp's accumulators to C. row, column: position of the accumulators in the block of C */
-template <typename Shape, typename Sums, typename T, typename Arguments>
+template <typename Slots, typename Shape, typename Sums, typename T, typename Arguments>
 __device__ void store_sums(const Sums &sums, const Arguments &g, const typename Shape::blocks &at,
-                           int row, int column)
+                           product_ring &ring, int row, int column)
 {
     const auto &p = g.piece[at.piece];
-    const int i = at.i, j = at.j;
-    const bool off_diagonal = p.uplo == 'G' || i >= j + Shape::bn || j >= i + Shape::bm;
-    const bool whole = off_diagonal && i + Shape::bm <= p.m && j + Shape::bn <= p.n;
     const product_target<T> to = {p.c,
                                   p.ldc,
                                   p.m,
                                   p.n,
-                                  i + row,
-                                  j + column,
+                                  at.i + row,
+                                  at.j + column,
                                   g.alpha,
                                   g.beta,
                                   !is_zero(g.beta),
                                   p.uplo,
                                   p.uplo != 'G' && g.hermitian};
-    if (g.c_is_aligned && whole)
+    if (has_strips<Shape>(g, at))
+        store_strips<Slots, Shape::wn>(sums, to, ring, row, column);
+    else if (g.c_is_aligned && is_zero(g.beta) && is_whole<Shape>(g, at))
         store_whole(sums, to);
     else
         store_part(sums, to);
@@ -163,8 +188,9 @@ __device__ void store_sums(const Sums &sums, const Arguments &g, const typename 
 template <typename T, typename Shape, bool a_k_first, bool b_k_first, typename Arguments>
 __device__ void compute_products(const Arguments &g, product_ring ring)
 {
-    using A = left_operand<T, Shape, a_k_first, b_k_first>;
-    using B = right_operand<T, Shape, a_k_first, b_k_first>;
+    using slots = product_slots<T, Shape, a_k_first, b_k_first>;
+    using A = typename slots::A;
+    using B = typename slots::B;
     using sums_of_warp = product_accumulators<T, Shape::wm, Shape::wn, B::rows_are_pairs>;
     constexpr int lines = Shape::wm / 16, columns = Shape::wn / 16;
     static_assert(lines % 2 == 0, "fragments of A take turns");
@@ -189,8 +215,7 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
     while (at.next(g)) {
         sums.clear();
         fragment<T> a[2], b[columns];
-        while (!mbarrier::try_wait(ring.full(), ring.parity)) {
-        }
+        wait_full(ring);
         a[0] = A::read(ring.data(), a_place, 0);
 #pragma unroll
         for (int j = 0; j < columns; j++)
@@ -207,8 +232,7 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
                  * again; their values are not used. */
                 if (last && k + slot_depth<T> < at.k_end) {
                     ring.advance();
-                    while (!mbarrier::try_wait(ring.full(), ring.parity)) {
-                    }
+                    wait_full(ring);
                 }
                 a[(i + 1) % 2] = A::read(ring.data(), a_place, last ? 0 : i + 1);
 #pragma unroll
@@ -227,7 +251,7 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
 
         release_slot(previous_empty);
         ring.advance();
-        store_sums<Shape, sums_of_warp, T>(sums, g, at, row, column);
+        store_sums<slots, Shape, sums_of_warp, T>(sums, g, at, ring, row, column);
     }
 }
 
@@ -237,7 +261,7 @@ __global__ void __launch_bounds__(product_threads, 1)
 {
     extern __shared__ __align__(128) unsigned char product_shared[];
     product_ring ring{shared_address(product_shared), slots,
-                      slot_bytes<T, Shape, a_k_first, b_k_first>};
+                      product_slots<T, Shape, a_k_first, b_k_first>::bytes};
     if (threadIdx.x < slots) {
         mbarrier::init(ring.base + 8 * threadIdx.x, 32 * fetching_warps);
         mbarrier::init(ring.base + 8 * (max_slots + threadIdx.x), product_warps);

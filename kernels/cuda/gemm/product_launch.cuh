@@ -63,7 +63,7 @@ int launch_products_of(startile_exec *x, const product_group<T> &g, bool in_plac
         product_arguments_of<Shape, T, capacity>(g, in_place);
     if (arguments.work_items == 0)
         return 0;
-    constexpr int bytes = slot_bytes<T, Shape, a_k_first, b_k_first>;
+    constexpr int bytes = product_slots<T, Shape, a_k_first, b_k_first>::bytes;
     const int slots = std::min((x->max_smem - mbarriers_bytes) / bytes, max_slots);
     const int rounds = std::max(1, max_k_of_thread_block / g.k);
     const int64_t waves = ceil_div(arguments.work_items, int64_t(rounds) * x->multiprocessors);

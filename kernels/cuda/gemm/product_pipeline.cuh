@@ -68,14 +68,6 @@ __device__ inline void copy_chunk(uint32_t to, const void *from)
 #endif
 }
 
-/* Prefetches `bytes` bytes to the L2 cache. `bytes` and the address are multiples of 16. */
-__device__ inline void prefetch_bulk_to_l2(const void *from, int bytes)
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
-#endif
-}
-
 __device__ inline double2 read_chunk(uint32_t from)
 {
     double2 x;
