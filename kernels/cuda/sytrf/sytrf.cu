@@ -29,12 +29,11 @@ static int lay_out(startile_exec *x, symmetric_panel<T> &p, listed_piece<T> **ti
     const int rows = p.n - p.begin, terms = most_terms;
     /* the rows are aligned as products want them */
     p.ldw = (rows + 15) / 16 * 16;
-    p.blocks = x->multiprocessors;
     const size_t list = arrays.place<listed_piece<T>>(p.tiles),
                  l = arrays.place<T>(size_t(p.ldw) * terms),
                  w = arrays.place<T>(size_t(p.ldw) * terms),
-                 best = arrays.place<largest_magnitude>(2 * p.blocks),
-                 left_out = arrays.place<candidate_elements<T>>(2),
+                 best = arrays.place<largest_magnitude>(2 * x->multiprocessors),
+                 elements = arrays.place<candidate_elements<T>>(2),
                  arrived = arrays.place<unsigned int>(1), row = arrays.place<T>(2 * most_terms),
                  first_zero = arrays.place<int64_t>(1);
     if (int error = reserve(x, arrays.bytes))
@@ -42,9 +41,9 @@ static int lay_out(startile_exec *x, symmetric_panel<T> &p, listed_piece<T> **ti
     p.tile = *tile = in_workspace<listed_piece<T>>(x, list);
     p.l = in_workspace<T>(x, l);
     p.w = in_workspace<T>(x, w);
-    p.best = in_workspace<largest_magnitude>(x, best);
-    p.left_out = in_workspace<candidate_elements<T>>(x, left_out);
-    p.arrived = in_workspace<unsigned int>(x, arrived);
+    p.lists = {in_workspace<largest_magnitude>(x, best),
+               in_workspace<candidate_elements<T>>(x, elements),
+               in_workspace<unsigned int>(x, arrived)};
     p.row = in_workspace<T>(x, row);
     p.first_zero = in_workspace<int64_t>(x, first_zero);
     return check(cudaMemsetAsync(p.first_zero, 0, sizeof *p.first_zero, x->stream));
@@ -137,7 +136,9 @@ int sytrf(startile_exec *x, startile_team *, char uplo, int hermitian, const sta
     if (int error = list_pieces(x, p.tiles, tiles, tile))
         return error;
     for (p.first = begin; p.first < end; p.first += p.columns) {
-        p.columns = std::min(most_terms - spare_terms, end - p.first);
+        p.is_in_cluster = fits_cluster<T>(x, order - p.first, cluster_terms, p.tiles);
+        const int most = p.is_in_cluster ? cluster_terms : most_terms;
+        p.columns = std::min(most - spare_terms, end - p.first);
         p.terms = (p.columns + spare_terms + multiple - 1) / multiple * multiple;
         if (int error = factor_block(x, p))
             return error;

@@ -8,8 +8,8 @@
 
 #include "common/element.cuh"
 #include "common/exec.cuh"
-#include "common/grid_search.cuh"
 #include "common/piece_list.cuh"
+#include "common/search_exchange.cuh"
 
 namespace startile_cuda
 {
@@ -18,6 +18,11 @@ constexpr int symmetric_threads = 256, symmetric_warps = symmetric_threads / 32;
 
 /* Most columns of L and W in a block */
 constexpr int most_terms = 192;
+
+/* Columns of L and W in a block that one cluster of thread blocks factors, all of which are in
+ * shared memory. Fewer columns make its products of L and rows of W shorter; more columns make the
+ * update of the trailing triangle faster. */
+constexpr int cluster_terms = 96;
 
 /* Columns of L and W besides those of a block: one for a pivot of order 2 that begins in the
  * block's last column, and two that keep the rows behind the block aligned to 16 bytes. With them
@@ -44,18 +49,14 @@ struct symmetric_panel {
     int terms;               /* columns of L and W */
     int held;                /* columns of L in shared memory */
     int rows_of_block;       /* rows of a thread block */
-    int blocks;              /* most thread blocks */
+    bool is_in_cluster;      /* by one cluster of thread blocks */
     const listed_piece<T> *tile;
     int tiles;
     int64_t *ipiv, *info;
     int info_base; /* number in A of the first column that *info counts */
     T *l, *w;      /* L and W, for products. The rows are in the order of A. */
     int ldw;
-    /* For even and odd searches: 2 × blocks, the largest elements of the thread blocks, and the
-     * elements of the row that the search leaves out */
-    largest_magnitude *best;
-    candidate_elements<T> *left_out;
-    unsigned int *arrived; /* thread blocks at all barriers of a kernel together */
+    grid_lists<candidate_elements<T>> lists;
     T *row; /* 2 × most_terms: rows j and j + 1 of L, for an interchange with a later row */
     int64_t *first_zero; /* info of the panel so far */
 
@@ -101,6 +102,11 @@ struct symmetric_panel {
         return is_hermitian ? conjugate(x) : x;
     }
 };
+
+/* Returns whether a cluster can factor a block of `rows` rows, with `terms` columns of L and W in a
+ * panel of `tiles` tiles. */
+template <typename T>
+bool fits_cluster(startile_exec *x, int rows, int terms, int tiles);
 
 /* Factors p.columns columns from p.first on, without those that belong to a pivot of an earlier
  * block, and with one more if the last of them begins a pivot of order 2. L and W := the factors of

@@ -35,7 +35,6 @@
  * the product. By the size of shared memory it holds 192 columns of L in double precision up to
  * 16,896 rows, and 106 at 32,768.
  */
-#include "common/hopper.cuh"
 #include "geqrf/reflector.cuh"
 #include "sytrf/sytrf.cuh"
 
@@ -63,6 +62,7 @@ struct symmetric_rows {
     int last_held, ld; /* last_held: INT_MAX for all columns */
     T *l;              /* the columns of L in shared memory */
     T *w;              /* count × 2: columns of W of the first and the second search */
+    T *row;            /* most_terms: row of W of the column that is updated, transposed */
     T *behind;         /* row 0 of L in global memory */
     int64_t row_step, column_step;
 
@@ -91,21 +91,8 @@ struct symmetric_rows {
     static size_t bytes(int rows, int held, int tiles)
     {
         return listed_tiles(tiles) * sizeof(listed_piece<T>) +
-               size_t(ld_of(rows)) * (held + 2) * sizeof(T);
+               (size_t(ld_of(rows)) * (held + 2) + most_terms) * sizeof(T);
     }
-};
-
-/* Result of a search */
-template <typename T>
-struct found_row {
-    largest_magnitude best;         /* with a row of A */
-    candidate_elements<T> left_out; /* elements of the row that the search left out */
-};
-
-template <typename T>
-struct symmetric_block {
-    T row[most_terms]; /* row of W of the column that is updated, transposed */
-    largest_magnitude best[symmetric_warps];
 };
 
 /* A pivot: columns `first` and `last` of D, which are equal for one of order 1. Row `last` is
@@ -172,6 +159,7 @@ __device__ inline symmetric_rows<T> rows_of_this_block(symmetric_panel<T> &p)
     mine.ld = symmetric_rows<T>::ld_of(p.rows_of_block);
     mine.l = reinterpret_cast<T *>(tile + tiles);
     mine.w = mine.l + mine.ld * p.held;
+    mine.row = mine.w + mine.ld * 2;
     mine.behind = p.l + p.in_workspace(mine.begin);
     mine.row_step = p.is_upper ? -1 : 1;
     mine.column_step = p.ldw;
@@ -392,9 +380,9 @@ __device__ inline T minus_product(const symmetric_rows<T> &mine, int r, const T 
 /* W(:,term) := A(:,c) − L W(c,:)ᵀ in the own rows from j on, for column c of the trailing matrix.
  * Column `search` of mine.w has A(:,c). Publishes the largest element outside of row c, and the
  * elements of row c. */
-template <typename T>
+template <typename T, typename Exchange>
 __device__ inline void update_and_search(const symmetric_panel<T> &p, const symmetric_rows<T> &mine,
-                                         symmetric_block<T> &s, const block_progress<T> &now,
+                                         const Exchange &exchange, const block_progress<T> &now,
                                          int search, int c)
 {
     const int lane = threadIdx.x % 32, part = lane / rows_of_warp, terms = now.terms.end();
@@ -405,7 +393,7 @@ __device__ inline void update_and_search(const symmetric_panel<T> &p, const symm
         const bool is_trailing = r < mine.count && i >= now.j;
         T sum = is_trailing && part == 0 ? w[r] : to_element<T>(0, 0);
         if (is_trailing)
-            sum = plus(sum, minus_product(mine, r, s.row, part, terms));
+            sum = plus(sum, minus_product(mine, r, mine.row, part, terms));
         for (int distance = rows_of_warp; distance < 32; distance *= 2)
             sum = plus(sum, shuffle(sum, lane ^ distance));
         if (!is_trailing || part > 0)
@@ -414,51 +402,18 @@ __device__ inline void update_and_search(const symmetric_panel<T> &p, const symm
         w[r] = sum;
         *p.in_w(i, now.terms.of_search(search)) = sum;
         if (i == c)
-            p.left_out[now.search % 2] = {mine.w[r], sum};
+            exchange.set_elements(now.search, {mine.w[r], sum});
         else
             take_larger(best, magnitude_of_row(magnitude1(sum), p.in_matrix(i)));
     }
-    best = best_of_warp(best);
-    if (lane == 0)
-        s.best[threadIdx.x / 32] = best;
-    __syncthreads();
-    if (threadIdx.x >= 32)
-        return;
-    best = best_of_warp(lane < symmetric_warps ? s.best[lane] : largest_magnitude{});
-    if (lane > 0)
-        return;
-    p.best[now.search % 2 * p.blocks + int(blockIdx.x)] = best;
-    arrive_at_grid(p.arrived);
-}
-
-/* Waits for all thread blocks' part of a search. Returns its result. */
-template <typename T>
-__device__ inline found_row<T> finish_search(const symmetric_panel<T> &p, symmetric_block<T> &s,
-                                             int search)
-{
-    const int lane = threadIdx.x % 32;
-    if (threadIdx.x == 0)
-        wait_for_arrivals(p.arrived, unsigned(search) * gridDim.x);
-    __syncthreads();
-    const candidate_elements<T> *const from = p.left_out + search % 2;
-    const candidate_elements<T> left_out = {__ldcg(&from->left), __ldcg(&from->diagonal)};
-    const largest_magnitude *const list = p.best + search % 2 * p.blocks;
-    largest_magnitude best;
-    for (int b = threadIdx.x; b < gridDim.x; b += symmetric_threads)
-        take_larger(best, {__ldcg(&list[b].bits), __ldcg(&list[b].row)});
-    best = best_of_warp(best);
-    if (lane == 0)
-        s.best[threadIdx.x / 32] = best;
-    __syncthreads();
-    best = best_of_warp(lane < symmetric_warps ? s.best[lane] : largest_magnitude{});
-    return {best, left_out};
+    exchange.publish(now.search, best, mine.has(c));
 }
 
 /* Completes the newest pivot, and with has_next updates column j. All reads from global memory come
  * before the first use of one, so that they are under way together. */
-template <typename T>
+template <typename T, typename Exchange>
 __device__ inline void complete_and_search(const symmetric_panel<T> &p,
-                                           const symmetric_rows<T> &mine, symmetric_block<T> &s,
+                                           const symmetric_rows<T> &mine, const Exchange &exchange,
                                            block_progress<T> &now, bool has_next)
 {
     symmetric_pivot<T> &v = now.newest;
@@ -479,7 +434,7 @@ __device__ inline void complete_and_search(const symmetric_panel<T> &p,
     store_pivot(p, mine, before, q + symmetric_threads);
     __syncthreads();
     if (q < most_terms)
-        s.row[q] = p.transposed(of_row);
+        mine.row[q] = p.transposed(of_row);
     if (is_used && receives) {
         *p.in_w(v.other, q) = w_moved;
         if (!is_new)
@@ -495,14 +450,14 @@ __device__ inline void complete_and_search(const symmetric_panel<T> &p,
     now.not_stored = v;
     __syncthreads();
     if (has_next)
-        update_and_search(p, mine, s, now, 0, j);
+        update_and_search(p, mine, exchange, now, 0, j);
     store_row(p, mine, before, q, of_before);
 }
 
 /* Publishes rows j and j + 1 of L, one of which may be interchanged, and updates column c. */
-template <typename T>
+template <typename T, typename Exchange>
 __device__ inline void search_column(const symmetric_panel<T> &p, const symmetric_rows<T> &mine,
-                                     symmetric_block<T> &s, const block_progress<T> &now, int c)
+                                     const Exchange &exchange, const block_progress<T> &now, int c)
 {
     const int q = threadIdx.x;
     const bool is_used = now.terms.is_used(q);
@@ -516,9 +471,9 @@ __device__ inline void search_column(const symmetric_panel<T> &p, const symmetri
         if (is_used && mine.has(now.j + k))
             p.row[k * most_terms + q] = *mine.at(now.j + k - mine.begin, q);
     if (q < most_terms)
-        s.row[q] = p.transposed(of_row);
+        mine.row[q] = p.transposed(of_row);
     __syncthreads();
-    update_and_search(p, mine, s, now, 1, c);
+    update_and_search(p, mine, exchange, now, 1, c);
 }
 
 /* -- pivots ---------------------------------------------------------------------------------- */
@@ -541,22 +496,22 @@ __device__ inline symmetric_pivot<T> pivot_of_order_two(const block_progress<T> 
 }
 
 /* Chooses the pivot of column j by Bunch and Kaufman's partial pivoting. Column j is up to date. */
-template <typename T>
+template <typename T, typename Exchange>
 __device__ inline symmetric_pivot<T> choose(const symmetric_panel<T> &p,
-                                            const symmetric_rows<T> &mine, symmetric_block<T> &s,
+                                            const symmetric_rows<T> &mine, const Exchange &exchange,
                                             block_progress<T> &now)
 {
     const double alpha = (1 + sqrt(17.0)) / 8;
-    const found_row<T> of_column = finish_search(p, s, now.search++);
-    const T d00 = of_column.left_out.diagonal;
+    const auto of_column = exchange.finish(now.search++);
+    const T d00 = of_column.elements.diagonal;
     const double of_diagonal = magnitude1(d00), largest = magnitude_in(of_column.best);
     const bool is_alone = of_column.best.row == largest_magnitude::no_row;
     const int r = p.in_matrix(static_cast<int>(of_column.best.row));
     if (is_alone || of_diagonal >= alpha * largest)
         return pivot_of_order_one(now, now.j, 0, d00);
-    search_column(p, mine, s, now, r);
-    const found_row<T> of_row = finish_search(p, s, now.search++);
-    const T d10 = of_row.left_out.left, d11 = of_row.left_out.diagonal;
+    search_column(p, mine, exchange, now, r);
+    const auto of_row = exchange.finish(now.search++);
+    const T d10 = of_row.elements.left, d11 = of_row.elements.diagonal;
     const double in_row = magnitude_in(of_row.best);
     if (of_diagonal >= alpha * largest * (largest / in_row))
         return pivot_of_order_one(now, now.j, 0, d00);
@@ -603,23 +558,26 @@ __device__ inline void store_factors(const symmetric_panel<T> &p, const symmetri
     }
 }
 
-/* Factors the block's columns. A cooperative kernel. holds_all: whether p.held is p.terms; then the
- * compiler leaves out the columns of L in global memory. */
-template <typename T, bool holds_all>
+/* Factors the block's columns. holds_all: whether p.held is p.terms; then the compiler leaves out
+ * the columns of L in global memory. */
+template <typename T, bool holds_all, typename Exchange>
 __global__ void __launch_bounds__(symmetric_threads, 1) columns_kernel(symmetric_panel<T> p)
 {
-    __shared__ symmetric_block<T> s;
+    __shared__ typename Exchange::shared_state exchange_state;
+    const Exchange exchange(p.lists, exchange_state);
+    exchange.start();
+    wait_for_previous_kernel();
     const symmetric_rows<T> mine = rows_of_this_block<holds_all>(p);
     block_progress<T> now = {};
     now.j = first_column(p);
     now.search = 1;
     now.terms = {0, 1};
     while (now.j < p.first + p.columns) {
-        complete_and_search(p, mine, s, now, true);
-        advance(p, now, choose(p, mine, s, now));
+        complete_and_search(p, mine, exchange, now, true);
+        advance(p, now, choose(p, mine, exchange, now));
     }
-    complete_and_search(p, mine, s, now, false);
-    wait_for_grid(p.arrived, unsigned(now.search) * gridDim.x);
+    complete_and_search(p, mine, exchange, now, false);
+    exchange.finish_all(now.search);
     store_pivot(p, mine, now.not_stored, threadIdx.x);
     store_factors(p, mine, now);
     if (blockIdx.x > 0 || threadIdx.x > 0)
@@ -629,37 +587,91 @@ __global__ void __launch_bounds__(symmetric_threads, 1) columns_kernel(symmetric
     *p.info = *p.first_zero;
 }
 
-/* Returns the rows of a thread block, of `rows` rows together. */
-static int rows_of_thread_block(const startile_exec *x, int rows)
+template <typename T>
+using in_grid = grid_exchange<candidate_elements<T>, symmetric_warps>;
+
+template <typename T>
+using in_cluster = cluster_exchange<candidate_elements<T>, symmetric_warps>;
+
+/* Returns the bytes of dynamic shared memory that a thread block may have. */
+template <typename T>
+static int most_dynamic_smem(const startile_exec *x)
 {
-    return std::max<int>(rows_at_a_time, ceil_div(rows, x->multiprocessors));
+    constexpr int most_static_smem = 1024;
+    static_assert(sizeof(typename in_cluster<T>::shared_state) <= most_static_smem);
+    return x->max_smem - most_static_smem;
 }
 
 /* Returns how many columns of L shared memory can hold; negative: the block does not fit. */
 template <typename T>
 static int most_held(const startile_exec *x, int rows_of_block, int tiles)
 {
-    const int64_t bytes = x->max_smem - int64_t(sizeof(symmetric_block<T>)) -
-                          int64_t(symmetric_rows<T>::bytes(rows_of_block, 0, tiles));
+    const int64_t bytes =
+        most_dynamic_smem<T>(x) - int64_t(symmetric_rows<T>::bytes(rows_of_block, 0, tiles));
     return bytes < 0 ? -1
                      : int(bytes / int64_t(symmetric_rows<T>::ld_of(rows_of_block) * sizeof(T)));
+}
+
+/* Returns whether the device can run a cluster of exchanging_blocks thread blocks. */
+template <typename T>
+static bool has_cluster(const startile_exec *x)
+{
+    const auto kernel = columns_kernel<T, true, in_cluster<T>>;
+    if (x->cluster_blocks < exchanging_blocks)
+        return false;
+    if (check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1)) ||
+        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   most_dynamic_smem<T>(x))))
+        return false;
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim = {exchanging_blocks, 1, 1};
+    cudaLaunchConfig_t config = {};
+    config.gridDim = exchanging_blocks;
+    config.blockDim = symmetric_threads;
+    config.dynamicSmemBytes = most_dynamic_smem<T>(x);
+    config.attrs = &attribute;
+    config.numAttrs = 1;
+    int clusters = 0;
+    return check(cudaOccupancyMaxActiveClusters(&clusters, kernel, &config)) == 0 && clusters > 0;
+}
+
+template <typename T>
+bool fits_cluster(startile_exec *x, int rows, int terms, int tiles)
+{
+    return most_held<T>(x, ceil_div(rows, exchanging_blocks), tiles) >= terms && has_cluster<T>(x);
+}
+
+template <typename T>
+static int factor_in_cluster(startile_exec *x, symmetric_panel<T> p)
+{
+    p.rows_of_block = ceil_div(p.n - p.first, exchanging_blocks);
+    p.held = p.terms;
+    return launch_clusters(x, columns_kernel<T, true, in_cluster<T>>, exchanging_blocks,
+                           exchanging_blocks, symmetric_threads,
+                           int(symmetric_rows<T>::bytes(p.rows_of_block, p.held, p.tiles)),
+                           most_dynamic_smem<T>(x), p);
 }
 
 template <typename T>
 int factor_block(startile_exec *x, symmetric_panel<T> p)
 {
+    if (p.is_in_cluster)
+        return factor_in_cluster(x, p);
     const int rows = p.n - p.first;
-    p.rows_of_block = rows_of_thread_block(x, rows);
+    p.rows_of_block = std::max<int>(rows_at_a_time, ceil_div(rows, x->multiprocessors));
     p.held = std::min(p.terms, most_held<T>(x, p.rows_of_block, p.tiles));
     if (p.held < 0)
         return STARTILE_ERROR_MEMORY;
-    if (int error = check(cudaMemsetAsync(p.arrived, 0, sizeof *p.arrived, x->stream)))
+    if (int error = check(cudaMemsetAsync(p.lists.arrived, 0, sizeof *p.lists.arrived, x->stream)))
         return error;
-    const auto kernel = p.held == p.terms ? columns_kernel<T, true> : columns_kernel<T, false>;
+    const auto kernel = p.held == p.terms ? columns_kernel<T, true, in_grid<T>>
+                                          : columns_kernel<T, false, in_grid<T>>;
     return launch_together(x, kernel, ceil_div(rows, p.rows_of_block), symmetric_threads,
                            symmetric_rows<T>::bytes(p.rows_of_block, p.held, p.tiles), p);
 }
 
+INSTANTIATE(fits_cluster);
 INSTANTIATE(factor_block);
 
 } // namespace startile_cuda
