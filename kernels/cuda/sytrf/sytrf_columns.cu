@@ -351,62 +351,102 @@ __device__ inline double magnitude_in(largest_magnitude best)
     return __longlong_as_double(static_cast<long long>(best.bits));
 }
 
-/* Returns − Σ L(r,q) row(q) for q = part, part + parts_of_row, … below `terms`. Two sums hide the
- * latency of the products. */
-template <typename T>
-__device__ inline T minus_product(const symmetric_rows<T> &mine, int r, const T *row, int part,
-                                  int terms)
+/* Sums of a thread's rows r, r + rows_at_a_time, …; in two parts, which hide the latency of the
+ * products */
+template <int rows, typename T>
+struct row_sums {
+    T part[rows][2];
+
+    /* Subtracts the products of elements of L in the thread's rows, the first of them at l, and x.
+     */
+    __device__ void subtract(int p, const T *l, T x)
+    {
+#pragma unroll
+        for (int k = 0; k < rows; k++)
+            part[k][p] = subtract_product(part[k][p], l[k * rows_at_a_time], x);
+    }
+};
+
+/* Returns − Σ L(r,q) row(q) for q = part, part + parts_of_row, … below `terms`, in the thread's
+ * rows from r on. Own rows get sums. */
+template <int rows, typename T>
+__device__ inline row_sums<rows, T> minus_products(const symmetric_rows<T> &mine, int r, int part,
+                                                   int terms)
 {
-    T sum[2] = {to_element<T>(0, 0), to_element<T>(0, 0)};
-    const T *const l = mine.l + r;
+    row_sums<rows, T> sum = {};
+    const T *const l = mine.l + r, *const row = mine.row;
     const int held = mine.last_held < terms - 1 ? mine.last_held + 1 : terms;
     int q = part;
 #pragma unroll 4
     for (; q + parts_of_row < held; q += 2 * parts_of_row)
 #pragma unroll
         for (int k = 0; k < 2; k++)
-            sum[k] = subtract_product(sum[k], l[(q + k * parts_of_row) * mine.ld],
-                                      row[q + k * parts_of_row]);
+            sum.subtract(k, l + (q + k * parts_of_row) * mine.ld, row[q + k * parts_of_row]);
     if (q < held) {
-        sum[0] = subtract_product(sum[0], l[q * mine.ld], row[q]);
+        sum.subtract(0, l + q * mine.ld, row[q]);
         q += parts_of_row;
     }
 #pragma unroll 8
     for (; q < terms; q += parts_of_row)
-        sum[1] = subtract_product(sum[1], __ldcg(mine.in_global(r, q)), row[q]);
-    return plus(sum[0], sum[1]);
+#pragma unroll
+        for (int k = 0; k < rows; k++)
+            if (r + k * rows_at_a_time < mine.count)
+                sum.part[k][1] = subtract_product(
+                    sum.part[k][1], __ldcg(mine.in_global(r + k * rows_at_a_time, q)), row[q]);
+    return sum;
 }
 
-/* W(:,term) := A(:,c) − L W(c,:)ᵀ in the own rows from j on, for column c of the trailing matrix.
- * Column `search` of mine.w has A(:,c). Publishes the largest element outside of row c, and the
- * elements of row c. */
-template <typename T, typename Exchange>
-__device__ inline void update_and_search(const symmetric_panel<T> &p, const symmetric_rows<T> &mine,
-                                         const Exchange &exchange, const block_progress<T> &now,
-                                         int search, int c)
+/* Column c of the trailing matrix that a search updates; index: 0 or 1, for the first or the second
+ * search */
+struct searched_column {
+    int index, c;
+};
+
+/* Updates the column in a thread's rows r, r + rows_at_a_time, … from j on. Sets `best` to the
+ * largest element outside of row c. */
+template <int rows, typename T, typename Exchange>
+__device__ inline void update_rows(const symmetric_panel<T> &p, const symmetric_rows<T> &mine,
+                                   const Exchange &exchange, const block_progress<T> &now,
+                                   searched_column column, int r, largest_magnitude &best)
 {
-    const int lane = threadIdx.x % 32, part = lane / rows_of_warp, terms = now.terms.end();
-    T *const w = mine.w + search * mine.ld;
-    largest_magnitude best;
-    for (int group = threadIdx.x / 32 * rows_of_warp; group < mine.count; group += rows_at_a_time) {
-        const int r = group + lane % rows_of_warp, i = mine.begin + r;
-        const bool is_trailing = r < mine.count && i >= now.j;
-        T sum = is_trailing && part == 0 ? w[r] : to_element<T>(0, 0);
-        if (is_trailing)
-            sum = plus(sum, minus_product(mine, r, mine.row, part, terms));
+    const int lane = threadIdx.x % 32, part = lane / rows_of_warp;
+    T *const w = mine.w + column.index * mine.ld;
+    const row_sums<rows, T> sums = minus_products<rows>(mine, r, part, now.terms.end());
+#pragma unroll
+    for (int k = 0; k < rows; k++, r += rows_at_a_time) {
+        const int i = mine.begin + r;
+        T sum = plus(sums.part[k][0], sums.part[k][1]);
         for (int distance = rows_of_warp; distance < 32; distance *= 2)
             sum = plus(sum, shuffle(sum, lane ^ distance));
-        if (!is_trailing || part > 0)
+        if (r >= mine.count || i < now.j || part > 0)
             continue;
-        sum = real_if(p.is_hermitian && i == c, sum);
+        sum = real_if(p.is_hermitian && i == column.c, plus(w[r], sum));
         w[r] = sum;
-        *p.in_w(i, now.terms.of_search(search)) = sum;
-        if (i == c)
+        *p.in_w(i, now.terms.of_search(column.index)) = sum;
+        if (i == column.c)
             exchange.set_elements(now.search, {mine.w[r], sum});
         else
             take_larger(best, magnitude_of_row(magnitude1(sum), p.in_matrix(i)));
     }
-    exchange.publish(now.search, best, mine.has(c));
+}
+
+/* W(:,term) := A(:,c) − L W(c,:)ᵀ in the own rows from j on. Column `index` of mine.w has A(:,c).
+ * Publishes the largest element outside of row c, and the elements of row c. A warp has two rows of
+ * a thread at a time, as far as there are as many: an element of W's row is then read once for
+ * both. */
+template <typename T, typename Exchange>
+__device__ inline void update_and_search(const symmetric_panel<T> &p, const symmetric_rows<T> &mine,
+                                         const Exchange &exchange, const block_progress<T> &now,
+                                         searched_column column)
+{
+    const int own = threadIdx.x % rows_of_warp;
+    int group = threadIdx.x / 32 * rows_of_warp;
+    largest_magnitude best;
+    for (; group + rows_at_a_time < mine.count; group += 2 * rows_at_a_time)
+        update_rows<2>(p, mine, exchange, now, column, group + own, best);
+    if (group < mine.count)
+        update_rows<1>(p, mine, exchange, now, column, group + own, best);
+    exchange.publish(now.search, best, mine.has(column.c));
 }
 
 /* Completes the newest pivot, and with has_next updates column j. All reads from global memory come
@@ -450,7 +490,7 @@ __device__ inline void complete_and_search(const symmetric_panel<T> &p,
     now.not_stored = v;
     __syncthreads();
     if (has_next)
-        update_and_search(p, mine, exchange, now, 0, j);
+        update_and_search(p, mine, exchange, now, {0, j});
     store_row(p, mine, before, q, of_before);
 }
 
@@ -473,7 +513,7 @@ __device__ inline void search_column(const symmetric_panel<T> &p, const symmetri
     if (q < most_terms)
         mine.row[q] = p.transposed(of_row);
     __syncthreads();
-    update_and_search(p, mine, exchange, now, 1, c);
+    update_and_search(p, mine, exchange, now, {1, c});
 }
 
 /* -- pivots ---------------------------------------------------------------------------------- */
