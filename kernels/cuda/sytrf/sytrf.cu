@@ -135,8 +135,9 @@ int sytrf(startile_exec *x, startile_team *, char uplo, int hermitian, const sta
         return error;
     if (int error = list_pieces(x, p.tiles, tiles, tile))
         return error;
+    const int cluster_rows = most_cluster_rows<T>(x, p.tiles);
     for (p.first = begin; p.first < end; p.first += p.columns) {
-        p.is_in_cluster = fits_cluster<T>(x, order - p.first, cluster_terms, p.tiles);
+        p.is_in_cluster = order - p.first <= cluster_rows;
         const int most = p.is_in_cluster ? cluster_terms : most_terms;
         p.columns = std::min(most - spare_terms, end - p.first);
         p.terms = (p.columns + spare_terms + multiple - 1) / multiple * multiple;

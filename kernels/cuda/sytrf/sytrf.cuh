@@ -103,10 +103,10 @@ struct symmetric_panel {
     }
 };
 
-/* Returns whether a cluster can factor a block of `rows` rows, with `terms` columns of L and W in a
- * panel of `tiles` tiles. */
+/* Returns the most rows of a block that one cluster can factor, with cluster_terms columns of L and
+ * W, in a panel of `tiles` tiles; 0: the device cannot run the cluster. */
 template <typename T>
-bool fits_cluster(startile_exec *x, int rows, int terms, int tiles);
+int most_cluster_rows(const startile_exec *x, int tiles);
 
 /* Factors p.columns columns from p.first on, without those that belong to a pivot of an earlier
  * block, and with one more if the last of them begins a pivot of order 2. L and W := the factors of

@@ -677,9 +677,14 @@ static bool has_cluster(const startile_exec *x)
 }
 
 template <typename T>
-bool fits_cluster(startile_exec *x, int rows, int terms, int tiles)
+int most_cluster_rows(const startile_exec *x, int tiles)
 {
-    return most_held<T>(x, ceil_div(rows, exchanging_blocks), tiles) >= terms && has_cluster<T>(x);
+    if (!has_cluster<T>(x))
+        return 0;
+    int rows_of_block = 0;
+    while (most_held<T>(x, rows_of_block + rows_of_warp, tiles) >= cluster_terms)
+        rows_of_block += rows_of_warp;
+    return exchanging_blocks * rows_of_block;
 }
 
 template <typename T>
@@ -711,7 +716,7 @@ int factor_block(startile_exec *x, symmetric_panel<T> p)
                            symmetric_rows<T>::bytes(p.rows_of_block, p.held, p.tiles), p);
 }
 
-INSTANTIATE(fits_cluster);
+INSTANTIATE(most_cluster_rows);
 INSTANTIATE(factor_block);
 
 } // namespace startile_cuda
