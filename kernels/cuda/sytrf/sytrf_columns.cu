@@ -2,8 +2,8 @@
  * Columns of a block of LDLᵀ or LDLᴴ (sytrf.cu), by one kernel.
  *
  * Each thread block has some rows of L, the block's columns, in shared memory, as far as they fit;
- * all of W = L D is in global memory. A pivot has one or two searches of the grid. At the end of a
- * search each thread block publishes its largest element, and waits for those of all thread blocks:
+ * all of W = L D is in global memory. A pivot has one or two searches. At the end of a search each
+ * thread block publishes its largest element, and waits for those of all thread blocks:
  *
  *     first    complete the newest pivot: interchange, L := W D⁻¹
  *              W(:,first) := A(:,j) − L W(j,:)ᵀ, search outside of row j
@@ -27,7 +27,10 @@
  * W's columns are not moved: a pivot keeps the columns of L and W in which its elements have been
  * computed, and one column among them may be unused. There L and W are zero.
  *
- * Elements that another thread block has written are read from the L2 cache.
+ * The thread blocks are those of one cluster, if its shared memory holds cluster_terms columns of
+ * L, and else as many as the device has multiprocessors; they exchange the results of a search in
+ * another way (search_exchange.cuh). Elements that another thread block has written are read from
+ * the L2 cache.
  *
  * Bound: latency. On an H200 a search takes about 4 µs at n = 4096, of which the barrier takes 0.9
  * and the list of the largest elements 1 µs in a kernel without other work (perf_models/NOTES.md,
