@@ -204,36 +204,57 @@ struct product_target {
     int64_t ld;
     int m, n, row0, column0;
     T alpha, beta;
-    bool reads_c;       /* beta is not 0 */
+    bool is_whole;      /* all elements of the block are written, and chunks are aligned */
     char uplo;          /* triangle of C that is written, or 'G' */
     bool real_diagonal; /* the imaginary parts of C's diagonal become zero */
 };
 
-/* Returns the address of chunk e in C. */
-template <typename Sums, typename T>
-__device__ T *chunk_of_c(const product_target<T> &to, int e)
+/* Writes the elements of a chunk that are in C and its triangle. */
+template <typename T, int per_chunk>
+__device__ inline void write_elements(const product_target<T> &to, int row, int column,
+                                      const T (&x)[per_chunk])
 {
-    T *const c = to.c + (to.row0 + Sums::row(0)) + (to.column0 + Sums::column(0)) * to.ld;
-    return c + (Sums::row(e) - Sums::row(0)) + (Sums::column(e) - Sums::column(0)) * to.ld;
+#pragma unroll
+    for (int r = 0; r < per_chunk; r++) {
+        const int i = row + r;
+        if (i < to.m && column < to.n &&
+            (to.uplo == 'G' || (to.uplo == 'L' ? i >= column : i <= column)))
+            to.c[i + column * to.ld] =
+                to.real_diagonal && i == column ? to_element<T>(real_part(x[r]), 0) : x[r];
+    }
 }
 
-/* Stores C := alpha sums, for a block that is inside C and whose chunks are aligned. */
-template <typename T, typename Sums>
-__device__ void store_whole(const Sums &sums, const product_target<T> &to)
+/* Writes chunk e of the accumulators. */
+template <bool is_whole, typename Sums, typename T, int per_chunk>
+__device__ inline void write_chunk(const product_target<T> &to, int e, const T (&x)[per_chunk])
+{
+    if constexpr (is_whole) {
+        T *const c = to.c + (to.row0 + Sums::row(0)) + (to.column0 + Sums::column(0)) * to.ld;
+        write_chunk_of_c(
+            c + (Sums::row(e) - Sums::row(0)) + (Sums::column(e) - Sums::column(0)) * to.ld, x);
+    } else {
+        write_elements(to, to.row0 + Sums::row(e), to.column0 + Sums::column(e), x);
+    }
+}
+
+/* Stores C := alpha sums. is_whole: as to.is_whole */
+template <bool is_whole, typename T, typename Sums>
+__device__ void store_new(const Sums &sums, const product_target<T> &to)
 {
 #pragma unroll
     for (int e = 0; e < Sums::chunks; e++) {
         T value[chunk_elements<T>];
         sums.get(e, value);
+#pragma unroll
         for (T &v : value)
             v = multiply_add(to.alpha, v, to_element<T>(0, 0));
-        write_chunk_of_c(chunk_of_c<Sums>(to, e), value);
+        write_chunk<is_whole, Sums>(to, e, value);
     }
 }
 
-/* Stores C := alpha sums + beta C in `width` of the accumulators' columns from `begin` on, as
- * store_whole(). The old elements are in shared memory, in columns of `pitch` bytes. */
-template <int pitch, typename T, typename Sums>
+/* Stores C := alpha sums + beta C in `width` of the accumulators' columns from `begin` on. The old
+ * elements are in shared memory, in columns of `pitch` bytes. is_whole: as to.is_whole */
+template <bool is_whole, int pitch, typename T, typename Sums>
 __device__ void store_columns(const Sums &sums, const product_target<T> &to, int begin, int width,
                               uint32_t old)
 {
@@ -252,33 +273,7 @@ __device__ void store_columns(const Sums &sums, const product_target<T> &to, int
         for (int r = 0; r < per_chunk; r++)
             value[r] =
                 multiply_add(to.beta, c[r], multiply_add(to.alpha, value[r], to_element<T>(0, 0)));
-        write_chunk_of_c(chunk_of_c<Sums>(to, e), value);
-    }
-}
-
-/* Stores any block element by element. Leaves out elements outside C or its triangle. */
-template <typename T, typename Sums>
-__device__ void store_part(const Sums &sums, const product_target<T> &to)
-{
-    constexpr int per_chunk = chunk_elements<T>;
-#pragma unroll
-    for (int e = 0; e < Sums::chunks; e++) {
-        T value[per_chunk];
-        sums.get(e, value);
-        const int column = to.column0 + Sums::column(e);
-#pragma unroll
-        for (int r = 0; r < per_chunk; r++) {
-            const int row = to.row0 + Sums::row(e) + r;
-            if (row < to.m && column < to.n &&
-                (to.uplo == 'G' || (to.uplo == 'L' ? row >= column : row <= column))) {
-                T *c = to.c + row + column * to.ld;
-                T result = multiply_add(to.alpha, value[r], to_element<T>(0, 0));
-                if (to.reads_c)
-                    result = multiply_add(to.beta, *c, result);
-                *c = to.real_diagonal && row == column ? to_element<T>(real_part(result), 0)
-                                                       : result;
-            }
-        }
+        write_chunk<is_whole, Sums>(to, e, value);
     }
 }
 

@@ -14,8 +14,8 @@
  *           +--> | A B | A B | ... | C | C | ----> wait full[slot]
  *                                                  | read fragments, mma.f64 into registers
  *                                                  +-- arrive empty[slot] (one lane per warp)
- *     after the last k, as above: old columns         after the last k:
- *       of C, if the block is whole                     C := alpha sums + beta C
+ *     after the last k, as above:                     after the last k:
+ *       old columns of C, if beta is not 0              C := alpha sums + beta C
  *
  * full[slot] counts the 128 fetching threads and the bytes of bulk copies. empty[slot] counts the
  * eight computing warps. The ring continues from one block of C to the next, so that the tensor
@@ -76,25 +76,14 @@ struct product_slots {
                   "warps have whole strips, or strips whole parts of warps");
 };
 
-/* Returns whether the block is inside C and, if only a triangle of C is written, off its diagonal.
- */
-template <typename Shape, typename Arguments>
-__device__ bool is_whole(const Arguments &g, const typename Shape::blocks &at)
+/* Returns whether C := alpha sums + beta C needs the old elements. */
+template <typename Arguments>
+__device__ bool reads_c(const Arguments &g)
 {
-    const auto &p = g.piece[at.piece];
-    const bool is_off_diagonal =
-        p.uplo == 'G' || at.i >= at.j + Shape::bn || at.j >= at.i + Shape::bm;
-    return is_off_diagonal && at.i + Shape::bm <= p.m && at.j + Shape::bn <= p.n;
+    return !is_zero(g.beta);
 }
 
-/* Returns whether the block's elements of C are read through the ring. */
-template <typename Shape, typename Arguments>
-__device__ bool has_strips(const Arguments &g, const typename Shape::blocks &at)
-{
-    return g.c_is_aligned && !is_zero(g.beta) && is_whole<Shape>(g, at);
-}
-
-/* Fetches the block of C to the ring. */
+/* Fetches the block of C to the ring; elements outside C are zero there. */
 template <typename Slots, typename Shape, typename Arguments>
 __device__ void fetch_strips(const Arguments &g, const typename Shape::blocks &at,
                              product_ring &ring, int part)
@@ -106,8 +95,8 @@ __device__ void fetch_strips(const Arguments &g, const typename Shape::blocks &a
         wait_empty(ring);
 #pragma unroll
         for (int q = 0; q < Slots::pieces_of_strip; q++)
-            C::fetch(true, ring.full(), part, ring.data() + q * C::bytes, p.c, p.ldc, at.i, p.m,
-                     j + q * columns, p.n);
+            C::fetch(g.c_is_aligned, ring.full(), part, ring.data() + q * C::bytes, p.c, p.ldc,
+                     at.i, p.m, j + q * columns, p.n);
         mbarrier::arrive_after_copies(ring.full());
         ring.advance();
     }
@@ -133,7 +122,7 @@ __device__ void fetch_products(const Arguments &g, product_ring ring)
             mbarrier::arrive_after_copies(ring.full());
             ring.advance();
         }
-        if (has_strips<Shape>(g, at))
+        if (reads_c(g))
             fetch_strips<slots, Shape>(g, at, ring, part);
     }
 }
@@ -151,8 +140,11 @@ __device__ void store_strips(const Sums &sums, const product_target<T> &to, prod
 #pragma unroll
     for (int s = 0; s < strips; s++) {
         wait_full(ring);
-        store_columns<C::pitch>(sums, to, s * width, wn / strips,
-                                ring.data() + (column % width) * C::pitch + row * int(sizeof(T)));
+        const uint32_t old = ring.data() + (column % width) * C::pitch + row * int(sizeof(T));
+        if (to.is_whole)
+            store_columns<true, C::pitch>(sums, to, s * width, wn / strips, old);
+        else
+            store_columns<false, C::pitch>(sums, to, s * width, wn / strips, old);
         release_slot(ring.empty());
         ring.advance();
     }
@@ -165,6 +157,9 @@ __device__ void store_sums(const Sums &sums, const Arguments &g, const typename 
                            product_ring &ring, int row, int column)
 {
     const auto &p = g.piece[at.piece];
+    const bool is_off_diagonal =
+        p.uplo == 'G' || at.i >= at.j + Shape::bn || at.j >= at.i + Shape::bm;
+    const bool is_inside = at.i + Shape::bm <= p.m && at.j + Shape::bn <= p.n;
     const product_target<T> to = {p.c,
                                   p.ldc,
                                   p.m,
@@ -173,15 +168,15 @@ __device__ void store_sums(const Sums &sums, const Arguments &g, const typename 
                                   at.j + column,
                                   g.alpha,
                                   g.beta,
-                                  !is_zero(g.beta),
+                                  g.c_is_aligned && is_off_diagonal && is_inside,
                                   p.uplo,
                                   p.uplo != 'G' && g.hermitian};
-    if (has_strips<Shape>(g, at))
+    if (reads_c(g))
         store_strips<Slots, Shape::wn>(sums, to, ring, row, column);
-    else if (g.c_is_aligned && is_zero(g.beta) && is_whole<Shape>(g, at))
-        store_whole(sums, to);
+    else if (to.is_whole)
+        store_new<true>(sums, to);
     else
-        store_part(sums, to);
+        store_new<false>(sums, to);
 }
 
 /* Computes and stores all blocks of this thread block from the ring, by the computing warps. */
