@@ -452,6 +452,20 @@ __device__ inline void update_and_search(const symmetric_panel<T> &p, const symm
     exchange.publish(now.search, best, mine.has(column.c));
 }
 
+/* Prefetches the own rows of the columns that the next pivot may search first: j + 1 behind a pivot
+ * of order 1, j + 2 behind one of order 2. */
+template <typename T>
+__device__ inline void prefetch_columns(const symmetric_panel<T> &p, const symmetric_rows<T> &mine,
+                                        int j)
+{
+    constexpr int rows_of_line = 128 / sizeof(T);
+    for (int r = rows_of_line * int(threadIdx.x); r < mine.count;
+         r += rows_of_line * symmetric_threads)
+        for (int c = j + 1; c <= j + 2; c++)
+            if (mine.begin + r >= c)
+                prefetch_to_l2(p.at(mine.begin + r, c));
+}
+
 /* Completes the newest pivot, and with has_next updates column j. All reads from global memory come
  * before the first use of one, so that they are under way together. */
 template <typename T, typename Exchange>
@@ -495,6 +509,8 @@ __device__ inline void complete_and_search(const symmetric_panel<T> &p,
     if (has_next)
         update_and_search(p, mine, exchange, now, {0, j});
     store_row(p, mine, before, q, of_before);
+    if (has_next && !p.is_in_cluster)
+        prefetch_columns(p, mine, j);
 }
 
 /* Publishes rows j and j + 1 of L, one of which may be interchanged, and updates column c. */
