@@ -277,6 +277,12 @@ static bool has_band(int q)
     return strstr(routines[q].name, "sv_aa") != NULL;
 }
 
+/* Returns whether routines[q] takes both square tiles and tiles of all rows. */
+static bool takes_both_tiles(int q)
+{
+    return routines[q].shape != SQUARE_TILES && routines[q].shape != WHOLE_COLUMNS;
+}
+
 /* Runs routines[q] on a matrix whose shorter side has `tiles` tiles of order nb, the last one
  * smaller, or on one tile (one_tile). With tall_tiles a tile has all rows of its block column,
  * else, and for SQUARE_TILES, nb rows. Returns the results in the problem's arrays, which the
@@ -391,7 +397,7 @@ static void test_orders(void)
     for (int q = 0; q < ROUTINES; q++)
         for (int t = STARTILE_S; t <= STARTILE_Z; t++)
             for (int64_t tiles = 1; tiles <= 4; tiles += t == STARTILE_D ? 1 : 3)
-                for (int tall_tiles = 0; tall_tiles < 2; tall_tiles++)
+                for (int tall_tiles = 0; tall_tiles <= takes_both_tiles(q); tall_tiles++)
                     check_routine(q, (startile_dtype)t, tiles, tall_tiles != 0);
 }
 
