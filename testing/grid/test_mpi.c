@@ -1126,7 +1126,7 @@ static void test_bounds(int p, int q)
     bool is_single = dtype == STARTILE_S || dtype == STARTILE_C;
     for (size_t i = 0; i < sizeof bounded / sizeof *bounded; i++)
         if ((!is_single || !bounded[i].is_in_double) && (!is_symmetric || !bounded[i].needs_panels))
-            test_bound(&bounded[i], 1024, 64, p, q);
+            test_bound(&bounded[i], 512, 32, p, q);
 }
 
 /* Runs two Cholesky factorizations in two requests at once. */
