@@ -28,8 +28,8 @@ struct settings {
 static const struct option_row options[] = {
     {"min", "N",
      "problems of size N and more go to startile, all others to the machine's LAPACK; 0: all "
-     "(default: the crossover of each routine and type). The size is n for a square "
-     "matrix, the cube root of m n k for others.",
+     "(default: the crossover of each routine and type). The size is n for a square matrix, the "
+     "cube root of m n k for others.",
      OPTION_VARIABLE, .least = 0, INT32_MAX, "STARTILE_LAPACK_MIN"},
     {"nb", "N", "tile size (default: as measured)", OPTION_VARIABLE, .least = 1, INT32_MAX,
      "STARTILE_NB"},
@@ -64,12 +64,10 @@ static const struct command_options command_options = {
         "It preloads libstartile_lapack, which knows potrf, potrs, potri, posv, pstrf, sytrf, "
         "sytrs, sytrs2, sytri, sysv, getrf, getrs, getri, gesv, geqrf, orgqr, ormqr, gelqf, orglq, "
         "ormlq, gels, geqp3, gelsy, trtri, trtrs, lauum, sygst, gecon, pocon and sycon in all "
-        "types, "
-        "for complex types hegst in place of sygst, also hetrf, hetrs, hetrs2, hetri, hesv and "
-        "hecon, and the solvers in mixed "
-        "precision dsgesv, zcgesv, dsposv and zcposv. "
-        "The program's own BLAS stays as it is. Under mpirun it also preloads "
-        "libstartile_scalapack, if it was built: ScaLAPACK's routines on distributed matrices.\n\n"
+        "types, for complex types hegst in place of sygst, also hetrf, hetrs, hetrs2, hetri, hesv "
+        "and hecon, and the solvers in mixed precision dsgesv, zcgesv, dsposv and zcposv. The "
+        "program's own BLAS stays as it is. Under mpirun it also preloads libstartile_scalapack, "
+        "if it was built: ScaLAPACK's routines on distributed matrices.\n\n"
         "Exit code: the program's; 2 wrong arguments, 1 no library, 126 or 127 where the program "
         "cannot be run or is not there.",
 };

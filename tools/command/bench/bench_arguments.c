@@ -48,8 +48,7 @@ static const struct option_row options[] = {
      OPTION_WORD, AT(layout), FOR_BATCHES},
     {"precision", "LIST", "of s, d, c, z (default: d)", OPTION_PRECISIONS, AT(precisions)},
     {"nb", "SIZES",
-     "columns of a tile, and rows but for LU and QR; 0: chosen by the library "
-     "(default)",
+     "columns of a tile, and rows but for LU and QR; 0: chosen by the library (default)",
      OPTION_SIZES, AT(nb), .least = 0, FOR_TILES},
     {"mb", "N",
      "rows of a tile for LU and QR: a multiple of nb, or at least m; 0: all rows, but where a tree "
@@ -70,8 +69,8 @@ static const struct option_row options[] = {
      "folder if there is a '/' in it",
      OPTION_TEXT, SETTING(simulate), FOR_TILES},
     {"grid", "PxQ|symmetric",
-     "matrices distributed over P x Q processes of mpirun (default under mpirun: nearly square, "
-     "1 x Q for LU and QR), or over R(R-1)/2 or R*R/2 as suits Cholesky",
+     "matrices distributed over P x Q processes of mpirun (default under mpirun: nearly square, 1 "
+     "x Q for LU and QR), or over R(R-1)/2 or R*R/2 as suits Cholesky",
      OPTION_TEXT, AT(grid), FOR_TILES},
     {"nodes", "N",
      "simulate a cluster of N such machines, with a process for each GPU: needs --grid", OPTION_INT,
@@ -101,8 +100,7 @@ static const struct option_row options[] = {
     {"check", NULL, "compute residuals", OPTION_FLAG, SETTING(check)},
     {"peer", "mkl",
      "time the vendor's routine and gemm too; on CPUs OpenBLAS's, or with =mkl those of Intel's "
-     "MKL, "
-     "if libmkl_rt.so is installed or in LD_LIBRARY_PATH",
+     "MKL, if libmkl_rt.so is installed or in LD_LIBRARY_PATH",
      OPTION_MAYBE_TEXT, SETTING(peer)},
     {"csv", "FILE", "write all fields there, as CSV", OPTION_TEXT, AT(csv_file)},
     {"placement", NULL,
@@ -389,8 +387,7 @@ static void check_routine(const struct bench_arguments *a)
         usage_error(command, "%s takes no distributed matrices", name);
     if (a->products && !(traits & MIXED))
         usage_error(command,
-                    "--products: %s is no solver in mixed precision: use gesv_mixed or "
-                    "posv_mixed",
+                    "--products: %s is no solver in mixed precision: use gesv_mixed or posv_mixed",
                     name);
 }
 

@@ -29,8 +29,8 @@ static const struct command_options gantt_options = {
         "Draws FOLDER/gantt.svg from the trace in FOLDER: a row per worker, a bar per task, a "
         "color per codelet. Corrects the colors in FOLDER/paje.trace for viewers.\v"
         "The option --trace of a command does so itself. This command is for traces of programs: "
-        "with STARTILE_TRACE=FOLDER, or, if they start StarPU themselves, with "
-        "STARPU_FXT_TRACE=1, STARPU_GENERATE_TRACE=1 and STARPU_FXT_PREFIX=FOLDER."};
+        "with STARTILE_TRACE=FOLDER, or, if they start StarPU themselves, with STARPU_FXT_TRACE=1, "
+        "STARPU_GENERATE_TRACE=1 and STARPU_FXT_PREFIX=FOLDER."};
 
 int gantt_command(int argc, char **argv)
 {

@@ -31,9 +31,9 @@ static const struct command_options command_options = {
     .command = "startile info",
     .options = options,
     .doc =
-        "Prints what startile finds on this machine: versions, StarPU's options and "
-        "environment, processors, GPUs, workers, BLAS, simulation, calibrated performance models "
-        "and the times that they predict; under mpirun also the processes, their binding and MPI."};
+        "Prints what startile finds on this machine: versions, StarPU's options and environment, "
+        "processors, GPUs, workers, BLAS, simulation, calibrated performance models and the times "
+        "that they predict; under mpirun also the processes, their binding and MPI."};
 
 /* Prints one line. An empty label means that the line belongs to the label above it. */
 __attribute__((format(printf, 2, 3))) static void print_line(const char *label, const char *format,

@@ -33,8 +33,8 @@ static const struct option_row options[] = {
      NULL, 0},
     {"implementation", "own|vendor|split|fp16x2|fp16|bf16|tf32",
      "a list of them; vendor: cuBLAS and cuSOLVER by way of the library, of products and potrf; "
-     "split, fp16x2, fp16, bf16: own with operands in such parts on tensor cores, of products in s, c; "
-     "tf32: cuBLAS with TF32 tensor cores, of products in s, c (default: own)",
+     "split, fp16x2, fp16, bf16: own with operands in such parts on tensor cores, of products in "
+     "s, c; tf32: cuBLAS with TF32 tensor cores, of products in s, c (default: own)",
      OPTION_WORDS, FIELD(implementation), 0, 0, NULL, FIELD(implementation_given)},
     {"repeat", "R", "timed runs after one that is checked (default: 7)", OPTION_INT,
      FIELD(repeats), 1, 1000, NULL, 0},
@@ -48,8 +48,7 @@ static const struct option_row options[] = {
 static const char doc[] =
     "Times one kernel of the library, or all of them at their usual sizes, on the first GPU, "
     "beside cuBLAS or cuSOLVER, and compares the results. SIZES is a list such as 1024,2048 or "
-    "START:STOP:STEP."
-    "\v";
+    "START:STOP:STEP.\v";
 
 static const char rows[] =
     "One row per precision, size and implementation. Implementations and the peer run in turns on "

@@ -25,21 +25,19 @@ static const char command[] = "startile solve";
 static const struct option_row options[] = {
     {"method", "auto|chol|ldl|lu|qr|qrcp",
      "chol: Cholesky, for Hermitian positive definite A; ldl: LDL with pivots of Bunch and "
-     "Kaufman, "
-     "for Hermitian or symmetric A; lu: LU with partial pivoting, for any "
-     "square A; qr: QR, for any A: least squares where it has more rows than columns, the "
-     "solution of least norm where it has fewer; qrcp: QR with column pivoting, for A of any "
-     "shape and rank: the least-squares solution of least norm; auto: QR if A is not square, else "
-     "Cholesky if A is Hermitian with a positive diagonal, LDL where Cholesky finds A not positive "
-     "definite and for other Hermitian or symmetric A, LU otherwise and in the place of LDL with "
-     "--refine or --mixed, and qrcp where LDL, LU or QR finds no solution (default)",
+     "Kaufman, for Hermitian or symmetric A; lu: LU with partial pivoting, for any square A; qr: "
+     "QR, for any A: least squares where it has more rows than columns, the solution of least norm "
+     "where it has fewer; qrcp: QR with column pivoting, for A of any shape and rank: the "
+     "least-squares solution of least norm; auto: QR if A is not square, else Cholesky if A is "
+     "Hermitian with a positive diagonal, LDL where Cholesky finds A not positive definite and for "
+     "other Hermitian or symmetric A, LU otherwise and in the place of LDL with --refine or "
+     "--mixed, and qrcp where LDL, LU or QR finds no solution (default)",
      OPTION_WORD, FIELD(method)},
     {"refine", "N", "steps of iterative refinement after LU, 0 to 10 (default: 0)", OPTION_INT64,
      FIELD(refine), 0, 10},
     {"mixed", NULL,
      "factor A, which must not be wide, in single precision and refine x to double precision; "
-     "where "
-     "that does not converge, factor in double precision",
+     "where that does not converge, factor in double precision",
      OPTION_FLAG, FIELD(mixed)},
     {"random", "N|MxN",
      "instead of a file: A of order N, or with M rows and N columns, random in [-1, 1)",
@@ -60,8 +58,7 @@ static const struct option_row options[] = {
     {"all", NULL, "print all elements of x, not only the first ones", OPTION_FLAG, FIELD(all)},
     {"out", "FILE",
      "write x as a Matrix Market array, only after success; -: to the standard output, and all "
-     "else "
-     "to the standard error",
+     "else to the standard error",
      OPTION_TEXT, FIELD(out_file)},
     {"trace", "FOLDER", "write StarPU's execution trace there, and a picture of it", OPTION_TEXT,
      FIELD(trace_folder)},
@@ -71,11 +68,10 @@ static const struct option_row options[] = {
 static const char doc[] =
     "Solves A x = b for a dense A from a Matrix Market file, or a random one; where A is not "
     "square, in the sense of least squares, or with the least norm. Without b.mtx, b = A*1, so "
-    "that the solution is all ones, unless A has fewer rows than columns."
-    "\v"
+    "that the solution is all ones, unless A has fewer rows than columns.\v"
     "Files: plain or compressed by gzip; - is the standard input. Coordinate and array; real, "
-    "complex, integer, pattern (ones); general, symmetric, hermitian, skew-symmetric. Exponents "
-    "as in C or Fortran (1.0D+00). Entries at the same position are added up. A file that is "
+    "complex, integer, pattern (ones); general, symmetric, hermitian, skew-symmetric. Exponents as "
+    "in C or Fortran (1.0D+00). Entries at the same position are added up. A file that is "
     "malformed or too large for this machine is refused with its line number.\n\n"
     "Printed:\n"
     "  method             the factorization, and for auto the reason\n"
@@ -104,10 +100,8 @@ static const char doc[] =
     "instead of the condition number.\n"
     "The residual b-Ax is evaluated in extended precision; eps is the unit roundoff.\n\n"
     "A progress bar appears on a terminal after two seconds, with the estimated time that remains. "
-    "Exit code 1 for a singular or "
-    "rank-deficient A with --method chol, ldl, lu or qr or with --mixed, a residual of 30 or more, "
-    "and "
-    "any other failure.";
+    "Exit code 1 for a singular or rank-deficient A with --method chol, ldl, lu or qr or with "
+    "--mixed, a residual of 30 or more, and any other failure.";
 
 /* Takes the first file as A, the second as b. */
 static void add_file(void *settings, const char *argument)
