@@ -128,7 +128,7 @@ static void add_column(const struct product *p, int64_t j, int64_t first, int64_
         if (p->trans == 'N')
             add_product(p->y + i * PROBES, a, p->x + j * PROBES);
         else
-            add_product(p->y + j * PROBES, conj(a), p->x + i * PROBES);
+            add_product(p->y + j * PROBES, p->trans == 'C' ? conj(a) : a, p->x + i * PROBES);
     }
 }
 
@@ -295,6 +295,7 @@ static struct product product_with(const struct residual_problem *p, const struc
         product.part = p->uplo;
         break;
     case 't':
+    case 'y':
         product.part = p->uplo;
         break;
     case 'x':
@@ -362,8 +363,8 @@ static void apply(const struct residual_problem *p, const struct factor *f, stru
     product.x = b->x;
     product.y = spare->x;
     multiply(&product);
-    if (f->function == 'h') {
-        product.trans = 'C';
+    if (f->function == 'h' || f->function == 'y') {
+        product.trans = f->function == 'h' ? 'C' : 'T';
         product.without_diagonal = true;
         multiply(&product);
     }

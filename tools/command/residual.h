@@ -19,17 +19,20 @@
  *   A, A'        the array, its conjugate transpose
  *   l(A), u(A)   the unit lower trapezoid, the upper trapezoid of A
  *   n(A)         the lower trapezoid of A
- *   t(A), h(A)   the triangle `uplo` of A; the Hermitian matrix with this triangle
+ *   t(A)         the triangle `uplo` of A
+ *   h(A), y(A)   the Hermitian matrix, the symmetric matrix with this triangle
  *   c(A)         L of A = L Lᴴ, from the factor in the triangle `uplo`
  *   p(P)         the row interchanges of LAPACK's ipiv
  *   q(A)         Q of the reflectors in A with tau in the next array; if the problem has access
  *                functions, their apply_q() multiplies by Q. q(A) extends a vector shorter than
  *                Q's order by zeros
- *   s(A)         the inverse of the symmetric or Hermitian matrix with Bunch–Kaufman factors in A;
- * only for problems with access functions x(A)         the first rows of A, as many as the smaller
- * dimension of the first array I            the identity E            diag(I, 0), where the order
- * of I is the smaller dimension of the first array J            takes the upper triangle of the
- * product of the factors that follow, only in the columns that the unit vectors select
+ *   s(A)         the inverse of the symmetric or Hermitian matrix with factors in A, by the access
+ *                function solve()
+ *   x(A)         the first rows of A, as many as the smaller dimension of the first array
+ *   I            the identity
+ *   E            diag(I, 0), where the order of I is the smaller dimension of the first array
+ *   J            takes the upper triangle of the product of the factors that follow, only in the
+ *                columns that the unit vectors select
  */
 #ifndef RESIDUAL_H
 #define RESIDUAL_H
@@ -67,7 +70,8 @@ struct residual_access {
     /* Computes x := op(Q) x for RESIDUAL_PROBES vectors of `rows` elements, stored row by row.
      * trans: 'N' or 'C' */
     int64_t (*apply_q)(const void *after, char trans, int64_t rows, double _Complex *x);
-    /* Computes x := A⁻¹ x for Bunch–Kaufman factors, with vectors as those of apply_q(). */
+    /* Computes x := A⁻¹ x for factors of A = L D op(L) or L T op(L), with vectors as those of
+     * apply_q(). */
     int64_t (*solve)(const void *after, int64_t rows, double _Complex *x);
     /* part: index of this process, from 0; parts: number of processes that compute the residual
      * together. for_tiles() has the tiles of this process only. sum() replaces each value by its

@@ -19,7 +19,7 @@ struct result {
     startile_matrix *matrix;
     startile_reflectors *reflectors;
     startile_tree *tree;
-    startile_symmetric_pivots *pivots; /* of the matrix, for solve() */
+    const struct library_data *data; /* pivots of the matrix, for solve() */
     bool in_rows;
     const struct problem *problem;
 };
@@ -64,12 +64,17 @@ static int64_t for_tiles(const void *after, residual_tile_function *function, vo
     return 0;
 }
 
-/* X := A⁻¹ X, for the Bunch–Kaufman factors of A */
+/* X := A⁻¹ X, for the Bunch–Kaufman factors of A, or those of Aasen's method */
 static int64_t solve_with(const struct result *a, startile_matrix *X)
 {
     const struct problem *p = a->problem;
+    const struct library_data *x = a->data;
     bool is_hermitian = p->routine->operand[0].content == HERMITIAN;
-    return (is_hermitian ? startile_hetrs : startile_sytrs)(p->uplo, a->matrix, a->pivots, X);
+    if (x->band)
+        return (is_hermitian ? startile_hetrs_aa : startile_sytrs_aa)(p->uplo, a->matrix, x->pivots,
+                                                                      x->band, x->band_pivots, X);
+    return (is_hermitian ? startile_hetrs : startile_sytrs)(p->uplo, a->matrix, x->symmetric_pivots,
+                                                            X);
 }
 
 /* X := op(Q) X, for the Q of a QR or LQ factorization or of a tree */
@@ -80,11 +85,10 @@ static int64_t apply_to(const struct result *q, char trans, startile_matrix *X)
                         : startile_unmqr('L', trans, q->matrix, q->reflectors, X);
 }
 
-/* Computes x := op(Q) x, or x := A⁻¹ x for Bunch–Kaufman factors of A, with the library, in the
- * working precision. */
-static int64_t apply_q(const void *after, char trans, int64_t rows, double _Complex *x)
+/* Computes x := A⁻¹ x for trans 'S', else x := op(Q) x, with the library, in the working
+ * precision. */
+static int64_t apply(const struct result *q, char trans, int64_t rows, double _Complex *x)
 {
-    const struct result *q = after;
     const struct ranks *ranks = q->problem->ranks;
     startile_shape s = startile_matrix_shape(q->matrix);
     startile_matrix *X = NULL;
@@ -97,7 +101,7 @@ static int64_t apply_q(const void *after, char trans, int64_t rows, double _Comp
                                              q->in_rows ? rows : s.mb, RESIDUAL_PROBES)
                              : STARTILE_ERROR_MEMORY;
     status = status ? status : startile_matrix_from_lapack(X, columns, rows);
-    status = status ? status : q->pivots ? solve_with(q, X) : apply_to(q, trans, X);
+    status = status ? status : trans == 'S' ? solve_with(q, X) : apply_to(q, trans, X);
     status = status ? status : startile_matrix_to_lapack(X, columns, rows);
     startile_matrix_destroy(X);
     for (int64_t i = 0; !status && i < rows * RESIDUAL_PROBES; i++)
@@ -113,9 +117,14 @@ static int64_t apply_q(const void *after, char trans, int64_t rows, double _Comp
     return status;
 }
 
+static int64_t apply_q(const void *after, char trans, int64_t rows, double _Complex *x)
+{
+    return apply(after, trans, rows, x);
+}
+
 static int64_t solve(const void *after, int64_t rows, double _Complex *x)
 {
-    return apply_q(after, 'N', rows, x);
+    return apply(after, 'S', rows, x);
 }
 
 /* Computes the LQ factorization of the first operand. Its Q shows how far a solution of least norm
@@ -150,8 +159,7 @@ int64_t check_result(const struct problem *p, const struct library_data *x, doub
                                  .team = team_open(team_cores())};
     q.count = describe_operands(p, operand);
     for (int i = 0; i < q.count; i++) {
-        result[i] =
-            (struct result){x->matrix[i], x->reflectors, x->tree, x->symmetric_pivots, in_rows, p};
+        result[i] = (struct result){x->matrix[i], x->reflectors, x->tree, x, in_rows, p};
         q.array[i] = (struct residual_array){.name = operand[i].name,
                                              .m = operand[i].m,
                                              .n = operand[i].n,

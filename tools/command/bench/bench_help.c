@@ -15,28 +15,23 @@ static const char runs[] =
     "host, until the result is in the caller's storage. Allocation, page-locking, registration "
     "with StarPU and generation come before. With --resident host nothing of the matrix is on a "
     "GPU when the time starts, for the peer too.\n\n"
-    "getrf_nopiv gets a diagonally dominant matrix. potrs, potri, getrs, getri, ormqr and orgqr "
-    "start from factors, sygst (A x = lambda B x) from that of B. For complex types ormqr and "
-    "orgqr are LAPACK's unmqr and ungqr, which are "
-    "aliases. ormqr applies Q^H to C from the left. Operations of gels are those of the "
-    "factorization, of the reflectors on the right-hand sides and of the triangular solve; those "
-    "of "
-    "sytrf, hetrf, sysv and hesv are Cholesky's.\n\n"
+    "getrf_nopiv gets a diagonally dominant matrix. potrs, potri, sytri, hetri, getrs, getri, "
+    "ormqr and orgqr start from factors, sygst (A x = lambda B x) from that of B. For complex "
+    "types ormqr, orgqr and sygst are LAPACK's unmqr, ungqr and hegst, which are aliases. ormqr "
+    "applies Q^H to C from the left. Operations of gels are those of the factorization, of the "
+    "reflectors on the right-hand sides and of the triangular solve; those of sytrf, hetrf, sysv, "
+    "hesv and sytri, and of Aasen's method (_aa), are Cholesky's.\n\n"
     "The peer is the threaded LAPACK of OpenBLAS or MKL with as many threads as there are CPU "
     "workers (--where cpu), or cuSOLVER and cuBLAS on one GPU, in this process, on the same "
-    "matrix, warmed up, "
-    "while StarPU is down. Where it has no such routine, the nearest stands in: getrf for "
-    "getrf_tntpiv, and on CPUs for getrf_nopiv; sysv for sysv_aa; geqrf for geqrf_tree; on a GPU "
-    "getrs on the "
-    "identity for getri, geqrf of A^H with both transpositions for gelqf, and geqrf, ormqr and "
-    "trsm for gels. hetrf, hesv, sygst, geqp3 and geqp3_random have no peer on GPUs. Where the "
-    "library is "
-    "given several GPUs, the peer of getrf, getrf_tntpiv and "
+    "matrix, warmed up, while StarPU is down. Where it has no such routine, the nearest stands in: "
+    "getrf for getrf_tntpiv, and on CPUs for getrf_nopiv; geqrf for geqrf_tree; on a GPU getrs on "
+    "the identity for getri, geqrf of A^H with both transpositions for gelqf, and geqrf, ormqr and "
+    "trsm for gels. hetrf, hesv, sytri, hetri, Aasen's method, sygst, geqp3 and geqp3_random have "
+    "no peer on GPUs. Where the library is given several GPUs, the peer of getrf, getrf_tntpiv and "
     "potrf of the lower triangle is cusolverMg on as many: block columns of 512 lie on the GPUs in "
     "turn, with --resident gpu before the time starts and when it ends. For other routines, for "
     "--uplo U, for less than 512 columns per GPU and in a build without cusolverMg it is cuSOLVER "
-    "on "
-    "one GPU; the peer's name says so. The peer takes the first GPUs, as CUDA_VISIBLE_DEVICES "
+    "on one GPU; the peer's name says so. The peer takes the first GPUs, as CUDA_VISIBLE_DEVICES "
     "numbers them, without regard to STARPU_WORKERS_CUDAID.\n\n"
     "Fields of the CSV file:\n";
 
@@ -44,25 +39,22 @@ static const char batches[] =
     "\nThe packing of a batch's matrices by pointers for GPUs is not timed. With --resident gpu "
     "nothing of the batch is in the GPU's L2 cache when the time starts. The peer on CPUs is "
     "LAPACK or BLAS in a loop, one problem per thread on as many threads as there are CPU workers; "
-    "on "
-    "a GPU the batched routine of cuBLAS or cuSOLVER, which have none for ormqr, vectors, LU of "
+    "on a GPU the batched routine of cuBLAS or cuSOLVER, which have none for ormqr, vectors, LU of "
     "matrices that are not square, gels of fewer rows than columns, and variable sizes. Variable "
     "sizes are spread evenly in 1 ... n, at random but every time the same; m, and nrhs where it "
     "defaults to n, are as much smaller as n is. dotc_batch is a name for dot_batch. Residuals of "
     "nrm2, asum and dot are the error by the sum of the absolute terms, n and eps, of scal and "
-    "axpy "
-    "the largest error of an element, of iamax 0 or infinite.\n";
+    "axpy the largest error of an element, of iamax 0 or infinite.\n";
 
 static const char residuals[] =
     "\nA residual is a norm of the equation that the results fulfil, by the norms of its terms, "
-    "the "
-    "largest dimension and the unit roundoff: ||(P A - L U) V||_1 / (max(m, n) ||A V||_1 eps) for "
-    "getrf, where V is a random vector and seven unit vectors, spread evenly, of 1-norm 1. That of "
-    "QR and LQ is also the departure of Q from a unitary matrix, that of orgqr the same; for potri "
-    "the equation is A X = I, for sytrf and hetrf the same with the solution X by the factors, for "
-    "getri the smaller one of A X - I and X A - I counts, for gels "
-    "the equation is A^H (B - A X) = 0 where m > n, and where m < n X is also in the span of A's "
-    "rows.\n\n"
+    "the largest dimension and the unit roundoff: ||(P A - L U) V||_1 / (max(m, n) ||A V||_1 eps) "
+    "for getrf, where V is a random vector and seven unit vectors, spread evenly, of 1-norm 1. "
+    "That of QR and LQ is also the departure of Q from a unitary matrix, that of orgqr the same; "
+    "for potri, sytri and hetri the equation is A X = I, for sytrf, hetrf, sytrf_aa and hetrf_aa "
+    "the same with the solution X by the factors (LAPACK's factors of Aasen's method are not "
+    "checked), for getri the smaller one of A X - I and X A - I counts, for gels the equation is "
+    "A^H (B - A X) = 0 where m > n, and where m < n X is also in the span of A's rows.\n\n"
     "Exit code 1 when the status of any row is not ok.\n\n";
 
 static const char placements[] =
@@ -102,8 +94,8 @@ static const char energies[] =
     "for the GPUs alone. The energy of making the matrices is measured by itself and subtracted. A "
     "counter that is missing is named, and its columns hold dashes. '--energy --where all' "
     "compares CPUs only, both, and GPUs only. From the power of busy and idle devices follow the "
-    "watts of startile_options.cpu_watts and cuda_watts, with which StarPU's "
-    "policy dmdas weighs joules against time.\n\n"
+    "watts of startile_options.cpu_watts and cuda_watts, with which StarPU's policy dmdas weighs "
+    "joules against time.\n\n"
     "--trace makes a further run in a StarPU that traces, and draws a picture of it.\n\n";
 
 static const char grids[] =
@@ -115,10 +107,9 @@ static const char grids[] =
     "C elements, which go along columns: what the mean process sends where the owner of an element "
     "computes it and tiles are small. On a symmetric grid of order R each element goes to R - 2 "
     "others, or R - 1 with R*R/2 processes. The peer is the machine's ScaLAPACK "
-    "(libscalapack-openmpi) "
-    "on the same grid and data, in blocks of 32, 64 and 128, with as many BLAS threads as there "
-    "are workers; the fastest one counts. getri, sygst, ormqr and orgqr have no peer; "
-    "getrf stands in for getrf_nopiv and getrf_tntpiv, geqrf for geqrf_tree.";
+    "(libscalapack-openmpi) on the same grid and data, in blocks of 32, 64 and 128, with as many "
+    "BLAS threads as there are workers; the fastest one counts. getri, sygst, ormqr and orgqr have "
+    "no peer; getrf stands in for getrf_nopiv and getrf_tntpiv, geqrf for geqrf_tree.";
 
 char *bench_epilogue(void)
 {

@@ -162,6 +162,15 @@ int64_t cpu_sytrf(const struct problem *p, const struct peer_data *x)
     return c.info;
 }
 
+int64_t cpu_sytri(const struct problem *p, const struct peer_data *x)
+{
+    struct call c = dimensions_and_workspace(p);
+    if (!c.info)
+        blas.lapack(&p->uplo, &c.n, A, &c.ldn, x->ipiv, c.work, &c.info, ONE);
+    free(c.work);
+    return c.info;
+}
+
 int64_t cpu_sysv(const struct problem *p, const struct peer_data *x)
 {
     struct call c = dimensions_and_workspace(p);
@@ -170,6 +179,40 @@ int64_t cpu_sysv(const struct problem *p, const struct peer_data *x)
                     ONE);
     free(c.work);
     return c.info;
+}
+
+/* Calls LAPACK's Aasen method in two stages, with the solve if `solves`. Blocks have 192 columns,
+ * as from ILAENV; its band matrix T has 3 * 192 + 1 rows. */
+static int64_t aasen(const struct problem *p, const struct peer_data *x, bool solves)
+{
+    enum { BLOCK = 192, ROWS = 3 * BLOCK + 1 };
+    struct call c = dimensions_of(p);
+    int band_size = ROWS * c.ldn, size = BLOCK * c.ldn;
+    void *band = malloc((size_t)band_size * dtype_size(p->dtype));
+    int *band_pivots = malloc((size_t)c.ldn * sizeof *band_pivots);
+    c.work = malloc((size_t)size * dtype_size(p->dtype));
+    if (!band || !band_pivots || !c.work)
+        c.info = STARTILE_ERROR_MEMORY;
+    else if (solves)
+        blas.lapack(&p->uplo, &c.n, &c.k, A, &c.ldn, band, &band_size, x->ipiv, band_pivots, B,
+                    &c.ldn, c.work, &size, &c.info, ONE);
+    else
+        blas.lapack(&p->uplo, &c.n, A, &c.ldn, band, &band_size, x->ipiv, band_pivots, c.work,
+                    &size, &c.info, ONE);
+    free(c.work);
+    free(band_pivots);
+    free(band);
+    return c.info;
+}
+
+int64_t cpu_sytrf_aa(const struct problem *p, const struct peer_data *x)
+{
+    return aasen(p, x, false);
+}
+
+int64_t cpu_sysv_aa(const struct problem *p, const struct peer_data *x)
+{
+    return aasen(p, x, true);
 }
 
 static const int one = 1;

@@ -30,6 +30,7 @@ COUNT(potri, flops_potri(p->dtype, p->n))
 COUNT(sytrf, flops_potrf(p->dtype, p->n))
 COUNT(sygst, flops_sygst(p->dtype, p->n))
 COUNT(sysv, count_sytrf(p) + count_potrs(p))
+COUNT(sytri, flops_potri(p->dtype, p->n))
 COUNT(getrf, flops_getrf(p->dtype, p->m, p->n))
 COUNT(getrs, flops_getrs(p->dtype, p->n, p->k))
 COUNT(gesv, count_getrf(p) + count_getrs(p))
@@ -59,6 +60,8 @@ COUNT(scal, (dtype_is_complex(p->dtype) ? 6 : 1) * (double)p->n)
         return startile_##routine(__VA_ARGS__);                                                    \
     }
 PREPARE(potrf, p->uplo, A)
+PREPARE(sytrf, p->uplo, A, x->symmetric_pivots)
+PREPARE(hetrf, p->uplo, A, x->symmetric_pivots)
 PREPARE(getrf, A, x->pivots)
 PREPARE(geqrf, A, x->reflectors)
 
@@ -79,6 +82,11 @@ SUBMIT(sytrf, p->uplo, A, x->symmetric_pivots)
 SUBMIT(hetrf, p->uplo, A, x->symmetric_pivots)
 SUBMIT(sysv, p->uplo, A, x->symmetric_pivots, B)
 SUBMIT(hesv, p->uplo, A, x->symmetric_pivots, B)
+SUBMIT(sytri, p->uplo, A, x->symmetric_pivots)
+SUBMIT(hetri, p->uplo, A, x->symmetric_pivots)
+SUBMIT(sytrf_aa, p->uplo, A, x->pivots, x->band, x->band_pivots)
+SUBMIT(hetrf_aa, p->uplo, A, x->pivots, x->band, x->band_pivots)
+SUBMIT(sysv_aa, p->uplo, A, x->pivots, x->band, x->band_pivots, B)
 SUBMIT(hesv_aa, p->uplo, A, x->pivots, x->band, x->band_pivots, B)
 SUBMIT(getrf, A, x->pivots)
 SUBMIT(getrf_nopiv, A)
@@ -236,11 +244,36 @@ static const struct routine routines[] = {
      count_sysv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_sysv,
      .submit = submit_hesv, .temporaries = 1,
      .blas = {"ssysv_", "dsysv_", "chesv_", "zhesv_"}},
-    {"sysv_aa", "hesv_aa", K_DEFAULTS_TO_1, TRIANGLE | BAND,
+    {"sytri", NULL, K_UNUSED, TRIANGLE | SYMMETRIC_PIVOTS,
+     {{"Ann", ELEMENTS, SYMMETRIC, CHANGED}},
+     count_sytri, .formula = "A0 y(A) - I / A0, y(A)", .cpu_peer = cpu_sytri,
+     .submit = submit_sytri, .prepare = prepare_sytrf, .temporaries = 2,
+     .blas = {"ssytri_", "dsytri_", "csytri_", "zsytri_"}},
+    {"hetri", NULL, K_UNUSED, TRIANGLE | SYMMETRIC_PIVOTS,
+     {{"Ann", ELEMENTS, HERMITIAN, CHANGED}},
+     count_sytri, .formula = "A0 h(A) - I / A0, h(A)", .cpu_peer = cpu_sytri,
+     .submit = submit_hetri, .prepare = prepare_hetrf, .temporaries = 2,
+     .blas = {"ssytri_", "dsytri_", "chetri_", "zhetri_"}},
+    {"sytrf_aa", NULL, K_UNUSED, TRIANGLE | BAND,
+     {{"Ann", ELEMENTS, SYMMETRIC, CHANGED}},
+     count_sytrf, .formula = "A0 s(A) - I / A0, s(A)", .cpu_peer = cpu_sytrf_aa,
+     .submit = submit_sytrf_aa, .temporaries = 2,
+     .blas = {"ssytrf_aa_2stage_", "dsytrf_aa_2stage_", "csytrf_aa_2stage_", "zsytrf_aa_2stage_"}},
+    {"hetrf_aa", NULL, K_UNUSED, TRIANGLE | BAND,
+     {{"Ann", ELEMENTS, HERMITIAN, CHANGED}},
+     count_sytrf, .formula = "A0 s(A) - I / A0, s(A)", .cpu_peer = cpu_sytrf_aa,
+     .submit = submit_hetrf_aa, .temporaries = 2,
+     .blas = {"ssytrf_aa_2stage_", "dsytrf_aa_2stage_", "chetrf_aa_2stage_", "zhetrf_aa_2stage_"}},
+    {"sysv_aa", NULL, K_DEFAULTS_TO_1, TRIANGLE | BAND,
+     {{"Ann", ELEMENTS, SYMMETRIC, CHANGED}, {"Bnk", IN_OUT}},
+     count_sysv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_sysv_aa,
+     .submit = submit_sysv_aa, .temporaries = 2,
+     .blas = {"ssysv_aa_2stage_", "dsysv_aa_2stage_", "csysv_aa_2stage_", "zsysv_aa_2stage_"}},
+    {"hesv_aa", NULL, K_DEFAULTS_TO_1, TRIANGLE | BAND,
      {{"Ann", ELEMENTS, HERMITIAN, CHANGED}, {"Bnk", IN_OUT}},
-     count_sysv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_sysv, .cpu_stand_in = "sysv",
+     count_sysv, .formula = "B0 - A0 B / A0, B", .cpu_peer = cpu_sysv_aa,
      .submit = submit_hesv_aa, .temporaries = 2,
-     .blas = {"ssysv_", "dsysv_", "chesv_", "zhesv_"}},
+     .blas = {"ssysv_aa_2stage_", "dsysv_aa_2stage_", "chesv_aa_2stage_", "zhesv_aa_2stage_"}},
     {"getrf", NULL, K_UNUSED, LU | M_IS_FREE,
      {{"Amn", IN_OUT}, {"Ps1", INTEGERS, NOTHING, WRITTEN}, INFO},
      count_getrf, .formula = LU_FORMULA, .cpu_peer = cpu_getrf,
