@@ -12,8 +12,9 @@
 static char lack[64]; /* first work without a model, or "" */
 
 /* Operations that calibration does not measure, because only grids, long tournaments, solvers in
- * mixed precision and factorizations with column or diagonal pivoting have them. For each,
- * `similar` is a measured operation that does similar work at a similar rate. */
+ * mixed precision and factorizations with column or diagonal pivoting have them, and those of
+ * symmetric indefinite matrices, which models of older calibrations lack. For each, `similar` is a
+ * measured operation that does similar work at a similar rate. */
 static const struct {
     const char *name, *similar;
 } stand_ins[] = {
@@ -68,7 +69,7 @@ static const struct {
     {"scatter_rows", "laswp"},
     {"signed_rows", "lacpy"},
     {"spread_weights", "laset"},
-    {"sytrf", "lange"},
+    {"sytrf", "geqrf"},
     {"tntpiv_match", "tntpiv_select"},
     {"trank", "lange"},
     {"truncate_limit", "laset"},

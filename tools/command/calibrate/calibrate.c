@@ -31,8 +31,9 @@ static const struct option_row options[] = {
      OPTION_TEXT, AT(folder), MEASURES},
     {"where", "cpu|gpu", "these workers only (default: all)", OPTION_WORD, AT(where), MEASURES},
     {"routine", "LIST",
-     "routines of the bench, `batches', or `others': tasks of no routine (default: all); with "
-     "--show codelets, without the letter of the type",
+     "some routines of the bench, `batches', or `others': tasks of no routine (default: all that "
+     "are measured, which a wrong name lists); with --show codelets, without the letter of the "
+     "type",
      OPTION_TEXT, AT(c.routines)},
     {"precision", "LIST", "of s, d, c, z (default: all)", OPTION_PRECISIONS, AT(c.precisions)},
     {"crossovers", NULL,
@@ -46,8 +47,7 @@ static const struct option_row options[] = {
                      "would slow down; trace one run with startile bench"),
     {.name = NULL}};
 
-/* Ends the program unless each name in the list is that of a routine, "others" or "batches". The
- * list may be NULL. */
+/* Ends the program unless each name in the list is measured. The list may be NULL. */
 static void check_routines(const char *list)
 {
     char name[32];
@@ -57,8 +57,9 @@ static void check_routines(const char *list)
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
         if (!*name)
             usage_error(command, "--routine %s: a name is missing at a comma", list);
-        if (!list_contains("others,batches", name) && !find_routine(name))
-            usage_error(command, "--routine %s: there is no routine '%s'", list, name);
+        if (!is_calibrated(name))
+            usage_error(command, "--routine %s: '%s' is not measured, only %s", list, name,
+                        calibrated_names());
     }
 }
 

@@ -53,6 +53,10 @@ struct series {
 
 /* Returns all series for this machine, to be freed by free(); NULL without memory. */
 struct series *series_list(const struct calibration *c, size_t *count);
+/* Returns whether the name is "others", "batches", or that of a routine that is measured. */
+bool is_calibrated(const char *name);
+/* Returns all these names, as "a, b, c". */
+const char *calibrated_names(void);
 /* Returns whether a comma-separated list contains the word. The list NULL contains all words. */
 bool list_contains(const char *list, const char *word);
 

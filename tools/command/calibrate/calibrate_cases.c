@@ -27,12 +27,18 @@ static const struct plan {
     {"getrf", true, LU_TILES, false, 1, 1, false},
     {"geqrf", true, QR_TILES, false, 1, 1, false},
     {"getrf_nopiv", true, LU_TILES, true, 1, 1, false},
+    {"sytrf", true, SQUARE_TILES, false, 1, 1, false},
+    {"sytrf_aa", true, SQUARE_TILES, false, 1, 1, false},
     {"getrf_tntpiv", false, LU_TILES, false, 1, 1, false},
     {"geqrf_tree", false, QR_TILES, false, 16, 64, false},
     {"gemm", false, SQUARE_TILES, true, 1, 1, false},
     {"herk", false, SQUARE_TILES, true, 1, 1, false},
     {"trsm", false, SQUARE_TILES, true, 1, 1, false},
     {"potrs", false, SQUARE_TILES, true, 1, 1, true},
+    {"sysv", false, SQUARE_TILES, false, 1, 1, true},
+    {"sysv_aa", false, SQUARE_TILES, false, 1, 1, true},
+    {"sytri", false, SQUARE_TILES, false, 1, 1, false},
+    {"hegst", false, SQUARE_TILES, false, 1, 1, false},
     {"gesv", false, LU_TILES, true, 1, 1, false},
     {"getri", false, LU_TILES, false, 1, 1, false},
     {"gels", false, QR_TILES, false, 2, 2, false},
@@ -65,11 +71,38 @@ bool list_contains(const char *list, const char *word)
     return list == NULL;
 }
 
+/* Returns whether the list has a name of the plan's routine. */
+static bool is_named(const char *list, const struct plan *plan)
+{
+    const struct routine *r = find_routine(plan->routine);
+    return list_contains(list, plan->routine) ||
+           (r && (list_contains(list, r->name) || (r->alias && list_contains(list, r->alias))));
+}
+
+bool is_calibrated(const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++)
+        found = found || is_named(name, &plans[i]);
+    return found;
+}
+
+const char *calibrated_names(void)
+{
+    static char names[300];
+    names[0] = '\0';
+    for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", plans[i].routine);
+    }
+    return names;
+}
+
 /* Returns whether the phase measures the plan's routine in this calibration. */
 static bool is_wanted(const struct calibration *c, const struct phase *phase,
                       const struct plan *plan)
 {
-    return (phase->on_gpu ? c->gpu : c->cpu) && list_contains(c->routines, plan->routine) &&
+    return (phase->on_gpu ? c->gpu : c->cpu) && is_named(c->routines, plan) &&
            (phase->learns || find_routine(plan->routine)) &&
            (!phase->own_and_vendor || plan->own_and_vendor);
 }

@@ -1,5 +1,5 @@
-/* Tasks that no routine of the bench runs: norms, condition numbers, inverses; and batches, whose
- * order and problems per task follow from a case's order and tile width. */
+/* Tasks that no routine of the bench runs: norms, condition numbers, inverses, determinants; and
+ * batches, whose order and problems per task follow from a case's order and tile width. */
 #include "calibrate.h"
 #include "startile_testing.h"
 
@@ -8,10 +8,14 @@
 int64_t run_other_tasks(const struct problem *p)
 {
     startile_matrix *A = NULL, *B = NULL;
+    startile_symmetric_pivots *P = NULL;
+    startile_complex sign;
     const double one = 1; /* norm of A, on which the tasks do not depend */
-    double value;
+    double value, logarithm;
+    int64_t inertia[3];
     int64_t status = startile_matrix_create(&A, p->dtype, p->n, p->n, p->nb, p->nb);
     TRY(startile_matrix_create(&B, p->dtype, p->n, p->n, p->nb, p->nb));
+    TRY(startile_symmetric_pivots_create(&P, B));
     for (int i = 0; i < 3; i++) {
         TRY(startile_random('H', 1, (double)p->n, A)); /* positive definite */
         for (const char *norm = "M1IF"; *norm; norm++) {
@@ -27,7 +31,12 @@ int64_t run_other_tasks(const struct problem *p)
         TRY(startile_potri('L', B));
         TRY(startile_syrk('L', 'N', 1, A, 1, B));
         TRY(startile_gecon('1', A, &one, &value));
+        TRY(startile_random('H', 1, 0, B));
+        TRY(startile_hetrf('L', B, P));
+        TRY(startile_heinertia('L', B, P, inertia));
+        TRY(startile_hedet('L', B, P, &sign, &logarithm));
     }
+    startile_symmetric_pivots_destroy(P);
     startile_matrix_destroy(A);
     startile_matrix_destroy(B);
     return status;
