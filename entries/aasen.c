@@ -42,10 +42,10 @@ static int64_t ceil_div(int64_t a, int64_t b)
     return (a + b - 1) / b;
 }
 
-/* Returns the largest nb for which ltb elements suffice, 0 or less if there is none. */
+/* Returns the largest nb for which ltb elements suffice, 0 if there is none. */
 static int64_t largest_nb(int64_t n, int64_t ltb)
 {
-    return (ltb / (n > 0 ? n : 1) - 1) / 3;
+    return ltb > 0 ? (ltb / (n > 0 ? n : 1) - 1) / 3 : 0;
 }
 
 /* Validates uplo, n and, from position `at` on, a, lda, tb, ltb, ipiv, ipiv2; returns 0 or −i. */

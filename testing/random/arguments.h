@@ -25,6 +25,8 @@ extern int64_t m[MOST_MATRICES], n[MOST_MATRICES], k[MOST_MATRICES], nrhs[MOST_M
 extern int64_t count;
 extern char uplo, side, trans, transa, transb, adjoint, diag, norm;
 extern int itype;
+/* Aasen's method: order of the tiles that the array tb suffices for; elements of tb */
+extern int64_t band_order, ltb;
 extern double anorm;
 extern startile_complex alpha, beta;
 
@@ -44,7 +46,7 @@ struct operand {
     size_t bytes, border;
     bool is_guarded; /* ends at a page that cannot be accessed */
 };
-enum { A, B, C, X, Y, TAU, IPIV, INFO, RESULT, ITER, RCOND, SIGN, LOGABSDET, OPERANDS };
+enum { A, B, C, X, Y, TAU, IPIV, TB, IPIV2, INFO, RESULT, ITER, RCOND, SIGN, LOGABSDET, OPERANDS };
 extern struct operand operands[OPERANDS];
 
 /* -- calls ----------------------------------------------------------------------------------- */

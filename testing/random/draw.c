@@ -13,22 +13,15 @@ int64_t m[MOST_MATRICES], n[MOST_MATRICES], k[MOST_MATRICES], nrhs[MOST_MATRICES
 int64_t count;
 char uplo, side, trans, transa, transb, adjoint, diag, norm;
 int itype;
+int64_t band_order, ltb;
 double anorm;
 startile_complex alpha, beta;
 struct operand operands[OPERANDS] = {
-    [A] = {.name = "a"},
-    [B] = {.name = "b"},
-    [C] = {.name = "c"},
-    [X] = {.name = "x"},
-    [Y] = {.name = "y"},
-    [TAU] = {.name = "tau"},
-    [IPIV] = {.name = "ipiv"},
-    [INFO] = {.name = "info"},
-    [RESULT] = {.name = "result"},
-    [ITER] = {.name = "iter"},
-    [RCOND] = {.name = "rcond"},
-    [SIGN] = {.name = "sign"},
-    [LOGABSDET] = {.name = "logabsdet"},
+    [A] = {.name = "a"},         [B] = {.name = "b"},           [C] = {.name = "c"},
+    [X] = {.name = "x"},         [Y] = {.name = "y"},           [TAU] = {.name = "tau"},
+    [IPIV] = {.name = "ipiv"},   [TB] = {.name = "tb"},         [IPIV2] = {.name = "ipiv2"},
+    [INFO] = {.name = "info"},   [RESULT] = {.name = "result"}, [ITER] = {.name = "iter"},
+    [RCOND] = {.name = "rcond"}, [SIGN] = {.name = "sign"},     [LOGABSDET] = {.name = "logabsdet"},
 };
 
 /* -- right arguments ------------------------------------------------------------------------- */
@@ -55,6 +48,7 @@ static void draw_sizes(const struct call *call)
 {
     int64_t most = draw_one_of(20) ? 40 : 12;
     int64_t *const sizes[] = {m, n, k, nrhs};
+    band_order = 1 + draw(most);
     count = call->form == SINGLE ? 1 : draw(MOST_MATRICES + 1);
     for (int q = 0; q < MOST_MATRICES; q++) {
         for (int s = 0; s < 4; s++)
@@ -104,16 +98,19 @@ static void fill(struct operand *o, startile_dtype dtype, int64_t elements)
 }
 
 /* Fills pivots: element i is i … length − 1, from 1; or i for symmetric matrices, whose pivots are
- * then those of both triangles. */
+ * then those of both triangles; or i … i + band_order for a band matrix. */
 static void fill_pivots(const struct call *call, struct operand *o, int64_t elements)
 {
-    bool is_symmetric = strstr(call->arguments, "uplo") != NULL;
+    bool is_symmetric = o == &operands[IPIV] && strstr(call->arguments, "uplo") != NULL;
+    int64_t most = o == &operands[IPIV2] ? band_order + 1 : INT64_MAX;
     int64_t *p = o->memory;
     for (int64_t i = 0; i < elements; i++)
         p[i] = 0;
     for (int q = 0; q < count; q++)
-        for (int64_t i = 0; i < o->rows[q]; i++)
-            p[q * o->stride + i] = i + 1 + (is_symmetric ? 0 : draw(o->rows[q] - i));
+        for (int64_t i = 0; i < o->rows[q]; i++) {
+            int64_t left = o->rows[q] - i;
+            p[q * o->stride + i] = i + 1 + (is_symmetric ? 0 : draw(left < most ? left : most));
+        }
 }
 
 /* Sets rows, columns, leading dimensions and the stride. */
@@ -174,7 +171,8 @@ static void allocate(struct operand *o, size_t bytes)
 static size_t element_bytes(const struct call *call, const struct operand *o, startile_dtype dtype)
 {
     static const size_t of_type[] = {4, 8, 8, 16}, of_real[] = {4, 8, 4, 8};
-    bool has_integers = o == &operands[IPIV] || o == &operands[INFO] || o == &operands[ITER];
+    bool has_integers = o == &operands[IPIV] || o == &operands[IPIV2] || o == &operands[INFO] ||
+                        o == &operands[ITER];
     bool is_real = o == &operands[RCOND] || o == &operands[LOGABSDET];
     if (o == &operands[RESULT]) {
         has_integers = strstr(call->name, "amax") != NULL;
@@ -200,10 +198,12 @@ static void draw_operand(const struct call *call, startile_dtype dtype, const ch
     else if (count > 0)
         elements = last * o->stride;
     allocate(o, (size_t)elements * o->element);
-    if (o == &operands[IPIV])
+    if (o == &operands[IPIV] || o == &operands[IPIV2])
         fill_pivots(call, o, elements);
     else if (o->row_letter != '1' || o->column_letter != '1')
         fill(o, dtype, elements);
+    if (o == &operands[TB] && elements > 0) /* as in factors of LAPACK */
+        store(o, dtype, 0, (double)band_order);
     memcpy(o->before, o->all, o->bytes);
     for (int q = 0; q < MOST_MATRICES; q++)
         o->each[q] = (char *)o->memory + (size_t)(q * o->stride) * o->element;
@@ -214,6 +214,7 @@ void draw_right(const struct call *call, startile_dtype dtype)
 {
     draw_scalars(dtype);
     draw_sizes(call);
+    ltb = dimension('t', 0);
     for (const char *t = call->shapes; *t != '\0'; t += strcspn(t, " "), t += strspn(t, " "))
         if (strcspn(t, "+=?") < strcspn(t, " "))
             draw_operand(call, dtype, t);

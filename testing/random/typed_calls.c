@@ -32,6 +32,8 @@
 #define op_y operands[Y]
 #define op_tau operands[TAU]
 #define op_ipiv operands[IPIV]
+#define op_tb operands[TB]
+#define op_ipiv2 operands[IPIV2]
 #define op_info operands[INFO]
 #define op_result operands[RESULT]
 #define op_iter operands[ITER]

@@ -34,6 +34,12 @@ ENTRY(TYPED(sycon), "a=nn ipiv=n1 rcond+11", uplo, SIZE(n), MATRIX(a), VECTOR(ip
 ENTRY(TYPED(sytri), "! a+nn ipiv=n1", uplo, SIZE(n), MATRIX(a), VECTOR(ipiv))
 ENTRY(TYPED(sydet), "a=nn ipiv=n1 sign+11 logabsdet+11", uplo, SIZE(n), MATRIX(a), VECTOR(ipiv),
       NUMBERS(sign), NUMBERS(logabsdet))
+ENTRY(TYPED(sytrf_aa), "! a+nn tb+t1 ipiv+n1 ipiv2+n1", uplo, SIZE(n), MATRIX(a), VECTOR(tb), ltb,
+      VECTOR(ipiv), VECTOR(ipiv2))
+ENTRY(TYPED(sytrs_aa), "a=nn tb=t1 ipiv=n1 ipiv2=n1 b+nr", uplo, SIZE(n), SIZE(nrhs), MATRIX(a),
+      VECTOR(tb), ltb, VECTOR(ipiv), VECTOR(ipiv2), MATRIX(b))
+ENTRY(TYPED(sysv_aa), "! a+nn tb+t1 ipiv+n1 ipiv2+n1 b+nr", uplo, SIZE(n), SIZE(nrhs), MATRIX(a),
+      VECTOR(tb), ltb, VECTOR(ipiv), VECTOR(ipiv2), MATRIX(b))
 ENTRY(TYPED(potrs), "a=nn b+nr", uplo, SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b))
 ENTRY(TYPED(posv), "! a+nn b+nr", uplo, SIZE(n), SIZE(nrhs), MATRIX(a), MATRIX(b))
 ENTRY(TYPED(trtri), "! a+nn", uplo, diag, SIZE(n), MATRIX(a))

@@ -26,6 +26,8 @@ int64_t dimension(char letter, int q)
         return k[q];
     case 'r':
         return nrhs[q];
+    case 't': /* elements of tb */
+        return (3 * band_order + 1) * n[q];
     case 's':
         return smaller;
     case 'x':
@@ -50,7 +52,7 @@ static bool is_word(const char *text, const char *word)
 {
     size_t length = strlen(word);
     return strncmp(text, word, length) == 0 &&
-           !is_letter(text[length], "abcdefghijklmnopqrstuvwxyz");
+           !is_letter(text[length], "abcdefghijklmnopqrstuvwxyz2");
 }
 
 struct operand *operand_of(const char *text)
@@ -97,14 +99,19 @@ static int64_t wrong_number(int64_t least)
     return numbers[draw(6)];
 }
 
-/* Replaces the addresses of an operand by NULL, or pivots by wrong ones. */
+/* Replaces the addresses of an operand by NULL, or pivots, or the order of tiles in tb[0], by wrong
+ * ones. */
 static void spoil_operand(const struct call *call, struct operand *o)
 {
     int q = (int)draw(count > 0 ? count : 1);
-    bool is_read_array =
-        o == &operands[IPIV] && o->mode == '=' && o->memory != NULL && o->rows[0] > 0;
+    bool is_tb = o == &operands[TB],
+         is_checked = is_tb || o == &operands[IPIV] || o == &operands[IPIV2];
+    bool is_read_array = is_checked && o->mode == '=' && o->memory != NULL && o->rows[0] > 0;
     if (is_read_array && draw_one_of(2)) {
-        ((int64_t *)o->memory)[draw(o->rows[0])] = draw_one_of(2) ? 0 : o->rows[0] + 1;
+        if (is_tb)
+            memset(o->memory, 0, o->element);
+        else
+            ((int64_t *)o->memory)[draw(o->rows[0])] = draw_one_of(2) ? 0 : o->rows[0] + 1;
         memcpy(o->before, o->all, o->bytes);
         o->has_wrong_values = true;
     } else if (call->form >= POINTERS && draw_one_of(2)) {
@@ -136,7 +143,10 @@ static void spoil(const struct call *call, const char *text)
         anorm = draw_one_of(2) ? NAN : -1;
     else if (is_word(text, "itype"))
         itype = draw_one_of(2) ? 0 : 4;
-    else if (is_word(text, "count"))
+    else if (is_word(text, "ltb")) { /* −1: a query in sytrf_aa */
+        int64_t number = wrong_number(4 * n[0]);
+        ltb = number < ltb ? number : ltb;
+    } else if (is_word(text, "count"))
         count = draw_one_of(2) ? INT64_MIN : -1;
 }
 
@@ -220,6 +230,8 @@ static bool is_wrong(const struct call *call, startile_dtype dtype, const char *
         return !(anorm >= 0);
     if (is_word(text, "itype"))
         return itype < 1 || itype > 3;
+    if (is_word(text, "ltb")) /* at least for tiles of order 1 */
+        return n[0] > 0 && ltb < 4 * n[0] && !(ltb == -1 && strstr(call->name, "trf_aa") != NULL);
     return is_word(text, "count") && count < 0;
 }
 
@@ -237,10 +249,13 @@ int draw_arguments(const struct call *call, startile_dtype dtype)
     for (int i = 0; i < arguments; i++)
         if (is_wrong(call, dtype, argument[i]))
             return i + 1;
-    /* the values of pivots are checked last, and only if the call computes something */
+    /* the values of pivots and of tb[0] are checked last, and only if the call computes something
+     */
     bool is_empty = n[0] == 0 || (strstr(call->arguments, "nrhs") != NULL && nrhs[0] == 0);
-    for (int i = 0; i < arguments && !is_empty; i++)
-        if (is_word(argument[i], "ipiv") && operands[IPIV].has_wrong_values)
+    for (int i = 0; i < arguments && !is_empty; i++) {
+        const struct operand *o = operand_of(argument[i]);
+        if (o != NULL && o->has_wrong_values)
             return i + 1;
+    }
     return 0;
 }
