@@ -111,7 +111,7 @@ WRONG = [
     (TypeError, "a has the dtype float128", lambda: startile.inv(EYE.astype(np.longdouble))),
     (TypeError, "a must be float64", lambda: startile.solve_mixed(EYE.astype("f"), ONES.astype("f"))),
     (ValueError, "assume_a must be one of 'gen', 'pos'", lambda: startile.solve(EYE, ONES, assume_a="banded")),
-    (ValueError, "assume_a must be one of 'gen', 'pos'", lambda: startile.cond(EYE, assume_a="sym")),
+    (ValueError, "assume_a must be one of 'gen', 'pos'", lambda: startile.solve_mixed(EYE, ONES, assume_a="sym")),
     (ValueError, "a must be square", lambda: startile.ldl(np.ones((3, 2)))),
     (ValueError, "not a stack", lambda: startile.ldl([EYE, EYE])),
     (ValueError, "mode must be one of", lambda: startile.qr(EYE, mode="complete")),

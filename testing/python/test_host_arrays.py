@@ -16,6 +16,7 @@ CALLS = {
     "solve.stack": lambda give: startile.solve(give(STACK), give(B)),
     "solve.columns": lambda give: startile.solve(give(A), give(A), assume_a="pos"),
     "inv": lambda give: startile.inv(a=give(A)),
+    "inv.symmetric": lambda give: startile.inv(give(A), assume_a="sym"),
     "inv.single": lambda give: startile.inv(give(A.astype("f"))),
     "inv.complex": lambda give: startile.inv(give(A + 1j)),
     "inv.empty": lambda give: startile.inv(give(np.zeros((0, 0)))),
@@ -37,6 +38,8 @@ CALLS = {
     "pinv": lambda give: startile.pinv(give(TALL)),
     "pinv.stack": lambda give: startile.pinv(give(STACK)),
     "slogdet": lambda give: startile.slogdet(give(A)),
+    "slogdet.symmetric": lambda give: startile.slogdet(give(STACK), assume_a="sym"),
+    "inertia": lambda give: startile.inertia(give(STACK)),
     "slogdet.stack": lambda give: startile.slogdet(give(STACK), assume_a="pos"),
     "logdet": lambda give: startile.logdet(give(A)),
     "det": lambda give: startile.det(give(A)),
@@ -157,4 +160,4 @@ def test_warning_names_the_caller():
 
 def test_every_function_is_decorated():
     functions = [f for f in vars(startile).values() if inspect.isfunction(f) and f not in (startile.info, startile.submit)]
-    assert len(functions) == 21 and all(hasattr(f, "__wrapped__") for f in functions)
+    assert len(functions) == 22 and all(hasattr(f, "__wrapped__") for f in functions)

@@ -118,3 +118,78 @@ def test_condition(n, assume_a):
     with pytest.raises(startile.LinAlgError, match=r"a is singular: D\[2, 2\]") as caught:
         startile.solve(np.diag(np.append([1.0, -1.0, 0.0], np.ones(n - 3))), np.ones(n), assume_a=assume_a)
     assert caught.value.pivot == 2
+
+
+@every_type
+@every_layout
+@either_triangle
+@pytest.mark.parametrize("assume_a", ["sym", "her", "pos"])
+@pytest.mark.parametrize("n", [0, 1, 3, 30])
+def test_inverse_determinant_and_condition(rng, dtype, layout, lower, assume_a, n):
+    hermitian = assume_a != "sym"
+    a = indefinite(rng, dtype, hermitian, n, n)
+    if assume_a == "pos":
+        a = a @ adjoint(a, True) + n * np.eye(n, dtype=dtype)
+    elif n == 1:
+        a += 1
+    half = laid_out(half_of(a, lower), layout)
+    x = startile.inv(half, lower=lower, assume_a=assume_a)
+    assert close(x, np.linalg.inv(a), 1e5) and (x == adjoint(x, hermitian)).all() and x.dtype == a.dtype
+    result, expected = startile.slogdet(half, lower, assume_a=assume_a), np.linalg.slogdet(a)
+    assert result.sign.dtype == expected[0].dtype and result.logabsdet.dtype == expected[1].dtype
+    assert close(result.sign, expected[0], 1e4) and close(result.logabsdet, expected[1], 1e4)
+    if n <= 3 and (np.iscomplexobj(a) or result.sign > 0):
+        assert np.isclose(np.exp(startile.logdet(half, lower, assume_a=assume_a)), np.linalg.det(a), rtol=1e-3)
+    estimate = startile.cond(half, lower=lower, assume_a=assume_a)
+    assert n == 0 or 0.3 * np.linalg.cond(a, 1) < estimate < 1.01 * np.linalg.cond(a, 1)
+    assert (half == half_of(a, lower)).all()
+
+
+@pytest.mark.parametrize("assume_a", ["symmetric", "hermitian", "positive definite"])
+@pytest.mark.parametrize("order", "CF")
+def test_inverses_of_stacks_and_in_place(rng, assume_a, order):
+    """n = 300: blocks of the mirrored triangle."""
+    a = indefinite(rng, "D", assume_a != "symmetric", 2, 300, 300)
+    if assume_a == "positive definite":
+        a = a @ adjoint(a, True) + 300 * np.eye(300)
+    expected, signs = np.linalg.inv(a), np.linalg.slogdet(a)
+    kept = a if order == "C" else np.ascontiguousarray(a.swapaxes(-1, -2)).swapaxes(-1, -2)
+    for x, y in zip(startile.slogdet(kept, assume_a=assume_a), signs):
+        assert close(x, y, 1e5)
+    assert np.allclose(np.log(startile.cond(kept, assume_a=assume_a)), np.log(np.linalg.cond(a, 1)), atol=np.log(3))
+    x = startile.inv(kept, overwrite_a=True, assume_a=assume_a)
+    assert x is kept and close(x, expected, 1e6)
+
+
+@either_kind
+def test_singular(hermitian):
+    a, assume_a = np.diag([1.0, 0.0, -2.0]), "her" if hermitian else "sym"
+    assert startile.slogdet(a, assume_a=assume_a) == (0, -np.inf) and startile.cond(a, assume_a=assume_a) == np.inf
+    with pytest.raises(startile.LinAlgError, match=r"a\[1\] is singular: D\[1, 1\]"):
+        startile.inv(np.stack([np.eye(3), a]), assume_a=assume_a)
+    with pytest.warns(startile.LinAlgWarning, match="singular to working precision"):
+        startile.inv(np.diag([1.0, -1e-17]), assume_a=assume_a)
+    with pytest.raises(startile.LinAlgError, match="a is not positive definite"):
+        startile.inv(a, assume_a="pos")
+    for call in (startile.inv, startile.slogdet, startile.cond, startile.logdet):
+        with pytest.raises(ValueError, match="assume_a must be one of 'gen', 'pos', 'sym', 'her', not 'banded'"):
+            call(a, assume_a="banded")
+
+
+@every_type
+@every_layout
+@either_triangle
+@pytest.mark.parametrize("n", [0, 1, 2, 30])
+def test_inertia(rng, dtype, layout, lower, n):
+    a = indefinite(rng, dtype, True, n, n)
+    half, values = laid_out(half_of(a, lower), layout), np.linalg.eigvalsh(a)
+    result = startile.inertia(half, lower)
+    assert result == ((values > 0).sum(), (values < 0).sum(), int(n == 1)) and type(result.positive) is int
+    assert (half == half_of(a, lower)).all()
+
+
+def test_inertia_of_stacks(rng):
+    a = np.stack([np.diag([1.0, 2.0, -3.0]), np.diag([0.0, 0.0, 1.0])])
+    positive, negative, zero = startile.inertia(a)
+    assert (positive.tolist(), negative.tolist(), zero.tolist()) == ([2, 1], [1, 0], [0, 2])
+    assert startile.inertia(np.zeros((0, 2, 2))).zero.shape == (0,)

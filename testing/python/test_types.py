@@ -24,6 +24,8 @@ length = len(startile.det(stack)) + len(startile.norm(stack, "fro")) + len(logar
 startile.solve_triangular(a, x, trans="T")
 lu, d, perm = startile.ldl(a)
 x = startile.solve(a, x, assume_a="sym")
+x = startile.inv(a, assume_a="her", lower=True)
+positive, negative, zero = startile.inertia(a)
 
 # wrong: mypy reports a line without a fault as an unused "type: ignore"
 (r,) = startile.qr(a)  # type: ignore
@@ -33,7 +35,7 @@ k, idx, proj = startile.interp_decomp(a, 2)  # type: ignore
 startile.norm(a, "nuc")  # type: ignore
 startile.cond(a, "fro")  # type: ignore
 startile.solve(a, x, assume_a="banded")  # type: ignore
-startile.cond(a, assume_a="sym")  # type: ignore
+startile.solve_mixed(a, x, assume_a="sym")  # type: ignore
 startile.solve_triangular(a, x, trans="H")  # type: ignore
 """
 

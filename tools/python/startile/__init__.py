@@ -11,16 +11,17 @@ from ._errors import LinAlgError, LinAlgWarning, StartileError
 from ._futures import submit
 from ._info import Info, info
 from ._interpolative import interp_decomp
-from ._lu import inv, lu_factor, lu_solve
+from ._lu import lu_factor, lu_solve
 from ._mixed import MixedSolution, lstsq_mixed, solve_mixed
 from ._qr import lstsq, matrix_rank, pinv, qr
-from ._solve import solve
-from ._symmetric import ldl
+from ._solve import inv, solve
+from ._symmetric import Inertia, inertia, ldl
 from ._triangular import solve_triangular
 from ._version import __version__
 
 __all__ = [
     "Array",
+    "Inertia",
     "Info",
     "LinAlgError",
     "LinAlgWarning",
@@ -33,6 +34,7 @@ __all__ = [
     "cholesky",
     "cond",
     "det",
+    "inertia",
     "info",
     "interp_decomp",
     "inv",

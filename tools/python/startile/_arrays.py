@@ -7,7 +7,7 @@ from typing import Any, Literal, Tuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ._device import DeviceArray, beside, device_array, is_finite
+from ._device import DeviceArray, beside, conjugate, copy, device_array, is_finite
 from ._library import check_place
 from ._stored import is_column_major
 
@@ -15,6 +15,9 @@ Array = NDArray[Any]
 Numbers = Any  # a number for one matrix, an array for a stack: as in numpy's functions
 AssumeA = Literal["gen", "pos"]
 AssumeSystem = Literal["gen", "general", "pos", "positive definite", "sym", "symmetric", "her", "hermitian"]
+
+# scipy's long names of assume_a
+_LONG_NAMES = {"general": "gen", "positive definite": "pos", "symmetric": "sym", "hermitian": "her"}
 
 # DLPack's devices whose memory the host reads: kDLCPU, kDLCUDAHost (page-locked), kDLCUDAManaged
 _MAIN_MEMORY = (1, 3, 13)
@@ -135,6 +138,13 @@ def check_choice(value: Any, name: str, choices: Tuple[Any, ...]) -> None:
         raise ValueError(f"{name} must be one of {words}, not {value!r}")
 
 
+def assumption(assume_a: str) -> str:
+    """Returns the short name of assume_a. Raises ValueError for other words."""
+    assume = _LONG_NAMES.get(assume_a, assume_a)
+    check_choice(assume, "assume_a", tuple(_LONG_NAMES.values()))
+    return assume
+
+
 def matrix_argument(a: Any, name: str, check_finite: bool, square: bool = True) -> np.ndarray:
     """Returns the argument as (a stack of) matrices in one of startile's types, after all checks."""
     array = as_array(a, name)
@@ -154,3 +164,19 @@ def clear_triangle(a: np.ndarray, lower: bool) -> None:
         a[..., k:end, end:] = 0
         block = a[..., k:end, k : min(end, n)]
         block[..., beside(a, ~np.tri(block.shape[-2], block.shape[-1], dtype=np.bool_))] = 0
+
+
+def fill_triangle(a: Any, lower: bool, hermitian: bool) -> None:
+    """Overwrites the triangle above the diagonal by that below it (lower), or the reverse, so that a is symmetric or
+    Hermitian; in place and block by block."""
+    n, width = a.shape[-1], 256
+    if not lower:
+        a = a.swapaxes(-1, -2)
+    for k in range(0, n, width):
+        end = min(k + width, n)
+        mirrored = copy(a[..., k:, k:end].swapaxes(-1, -2))
+        if hermitian:
+            conjugate(mirrored)
+        a[..., k:end, end:] = mirrored[..., end - k :]
+        above = beside(a, ~np.tri(end - k, dtype=np.bool_))
+        a[..., k:end, k:end][..., above] = mirrored[..., : end - k][..., above]

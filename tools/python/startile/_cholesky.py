@@ -7,6 +7,7 @@ from typing import Any, Literal, Optional, Tuple, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from . import _condition as condition
 from . import _routines as lapack
 from ._arrays import Array, clear_triangle, element_type, matrix_argument
 from ._device import conjugate, raw
@@ -26,6 +27,22 @@ def triangle(a: Stored, lower: bool) -> str:
 def factor(a: Stored, lower: bool, name: str = "a") -> None:
     """Factors a in place. Raises LinAlgError if a matrix is not positive definite."""
     raise_pivot(name, NOT_DEFINITE, lapack.potrf(triangle(a, lower), a))
+
+
+def factor_with_warning(a: Stored, lower: bool) -> None:
+    """Factors a in place as factor(), and warns if a matrix is singular to working precision."""
+    uplo = triangle(a, lower)
+    anorm = condition.norm_of_columns(a, uplo)
+    factor(a, lower)
+    condition.warn_of_cholesky(uplo, a, anorm)
+
+
+def invert(a: Stored, lower: bool) -> None:
+    """Overwrites the triangle `lower` of each matrix by that of its inverse. Raises and warns as
+    factor_with_warning()."""
+    factor_with_warning(a, lower)
+    for i in np.ndindex(a.stack):
+        lapack.potri(triangle(a, lower), Stored(a.data[i], a.flipped, a.in_place))
 
 
 def solve_factored(a: Stored, lower: bool, b: Stored, transposed: bool = False) -> None:

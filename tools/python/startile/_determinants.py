@@ -11,7 +11,8 @@ from . import _cholesky as cholesky
 from . import _condition as condition
 from . import _lu as lu
 from . import _routines as lapack
-from ._arrays import Array, AssumeA, Numbers, check_choice, element_type, matrix_argument
+from . import _symmetric as symmetric
+from ._arrays import Array, AssumeSystem, Numbers, assumption, check_choice, element_type, matrix_argument
 from ._device import beside, device_array, diagonal, host, raw
 from ._errors import LinAlgError, place
 from ._host_libraries import in_library_of_first
@@ -31,11 +32,12 @@ def slogdet(
     lower: bool = False,
     overwrite_a: bool = False,
     check_finite: bool = True,
-    assume_a: AssumeA = "gen",
+    assume_a: AssumeSystem = "gen",
 ) -> Slogdet:
     """Returns sign and log|det a| of (..., n, n), as numpy.linalg.slogdet: sign 0 and -inf for a singular a.
 
-    lower, assume_a: as for solve(); with 'pos' a matrix that is not positive definite raises LinAlgError.
+    lower, assume_a: as for solve(); with 'pos' a matrix that is not positive definite raises LinAlgError. The matrices
+    of a stack of 'sym' or 'her' are factored one after the other.
 
     >>> sign, logabsdet = startile.slogdet([[1.0, 2.0], [3.0, 4.0]])
     >>> print(sign, np.exp(logabsdet).round(12))
@@ -45,16 +47,18 @@ def slogdet(
 
 
 def _sign_and_logarithm(
-    a: ArrayLike, lower: bool, overwrite_a: bool, check_finite: bool, assume_a: AssumeA
+    a: ArrayLike, lower: bool, overwrite_a: bool, check_finite: bool, assume_a: AssumeSystem
 ) -> Slogdet:
     """Returns the results of slogdet(), of numpy unless a is on a GPU."""
-    check_choice(assume_a, "assume_a", ("gen", "pos"))
+    assume = assumption(assume_a)
     array = matrix_argument(a, "a", check_finite)
     stored = store(array, element_type(a=array), keep(array, overwrite_a))
-    if assume_a == "pos":
+    if assume == "pos":
         cholesky.factor(stored, lower)
         values = diagonal(stored.data).real
-        result = Slogdet(np.ones(stored.stack, stored.data.dtype)[()], 2 * np.log(values).sum(axis=-1))
+        result = Slogdet(np.ones(stored.stack, stored.data.dtype)[()], (2 * np.log(values)).sum(axis=-1))
+    elif assume in ("sym", "her"):
+        result = Slogdet(*symmetric.sign_and_logarithm(stored, lower, assume == "her"))
     else:
         ipiv, _ = lapack.getrf(stored)
         result = _slogdet(diagonal(stored.data), ipiv)
@@ -98,7 +102,7 @@ def logdet(
     lower: bool = False,
     overwrite_a: bool = False,
     check_finite: bool = True,
-    assume_a: AssumeA = "gen",
+    assume_a: AssumeSystem = "gen",
 ) -> Numbers:
     """Returns log(det a) of (..., n, n): for a real a NaN where the determinant is negative, for a complex a the
     principal value. Arguments are those of slogdet().
@@ -123,26 +127,26 @@ def cond(
     lower: bool = False,
     overwrite_a: bool = False,
     check_finite: bool = True,
-    assume_a: AssumeA = "gen",
+    assume_a: AssumeSystem = "gen",
 ) -> Numbers:
     """Returns an estimate of the condition number ‖a‖·‖a⁻¹‖ in the 1-norm or, p = numpy.inf, the ∞-norm.
 
     a: (..., n, n). A stack gives an array with one number for each matrix; the matrices are factored one after the
-    other. The estimate is LAPACK's (gecon, pocon): a lower bound, rarely more than a factor of 3 too small.
+    other. The estimate is LAPACK's (gecon, pocon, sycon): a lower bound, rarely more than a factor of 3 too small.
     inf for a singular a. assume_a, lower: as for solve().
 
     >>> startile.cond([[1.0, 0.0], [0.0, 4.0]])
     4.0
     """
-    check_choice(assume_a, "assume_a", ("gen", "pos"))
+    assume = assumption(assume_a)
     check_choice(p, "p", (1, np.inf))
     array = matrix_argument(a, "a", check_finite)
     if array.ndim == 2:
-        return _cond(array, p, lower, overwrite_a, assume_a)
+        return _cond(array, p, lower, overwrite_a, assume)
     values = np.empty(array.shape[:-2], np.float64)
     for index in np.ndindex(values.shape):
         try:
-            values[index] = _cond(array[index], p, lower, overwrite_a, assume_a)
+            values[index] = _cond(array[index], p, lower, overwrite_a, assume)
         except LinAlgError as error:
             raise LinAlgError(f"a{place(index)} {str(error).partition(' ')[2]}", error.pivot, index) from None
     return raw(beside(array, values))
@@ -153,14 +157,16 @@ def _kind(p: Any, stored: Stored) -> str:
     return "1" if (p == 1) != stored.flipped else "I"
 
 
-def _cond(array: Any, p: float, lower: bool, overwrite_a: bool, assume_a: AssumeA) -> float:
+def _cond(array: Any, p: float, lower: bool, overwrite_a: bool, assume: str) -> float:
     """Returns the estimate for one matrix."""
     stored = store(array, element_type(a=array), keep(array, overwrite_a))
-    if assume_a == "pos":
+    if assume == "pos":
         uplo = cholesky.triangle(stored, lower)
         anorm = condition.norm("1", stored, uplo)
         cholesky.factor(stored, lower)
         rcond = lapack.pocon(uplo, stored, anorm)
+    elif assume in ("sym", "her"):
+        rcond = symmetric.rcond(stored, lower, assume == "her")
     else:
         kind = _kind(p, stored)
         anorm = condition.norm(kind, stored)

@@ -1,4 +1,4 @@
-"""LU factorization with partial pivoting, solves with its factors, inverse."""
+"""LU factorization with partial pivoting, solves and inverses with its factors."""
 
 from __future__ import annotations
 
@@ -32,6 +32,11 @@ def factor(a: Stored) -> np.ndarray:
 def solve_factored(a: Stored, ipiv: np.ndarray, b: Stored, trans: str = "N") -> None:
     """Overwrites b by the solution for op(a), with the factors in a. LAPACK sees the transpose of a row-major a."""
     lapack.getrs({"N": "T", "T": "N"}[trans] if a.flipped else trans, a, ipiv, b)
+
+
+def invert(a: Stored) -> None:
+    """Overwrites a by its inverse. Raises and warns as factor()."""
+    raise_pivot("a", SINGULAR, lapack.getri(a, factor(a)))
 
 
 @in_library_of_first
@@ -86,18 +91,3 @@ def lu_solve(
     ipiv = np.ascontiguousarray(np.broadcast_to(piv, x.matrices + (n,)) + 1, np.int64)
     solve_factored(stored, ipiv, x.stored, "NTC"[trans])
     return x.solution()
-
-
-@in_library_of_first
-def inv(a: ArrayLike, overwrite_a: bool = False, check_finite: bool = True) -> Array:
-    """Returns the inverse of (..., n, n), as scipy.linalg.inv.
-
-    Raises LinAlgError if a is singular, and warns with LinAlgWarning as solve() does.
-
-    >>> startile.inv([[2.0, 0.0], [0.0, 4.0]]).tolist()
-    [[0.5, 0.0], [0.0, 0.25]]
-    """
-    array = matrix_argument(a, "a", check_finite)
-    stored = store(array, element_type(a=array), keep(array, overwrite_a))
-    raise_pivot("a", SINGULAR, lapack.getri(stored, factor(stored)))
-    return raw(stored.data)

@@ -45,6 +45,11 @@ def potrf(uplo: str, a: Stored) -> np.ndarray:
     return _entry("potrf", a, uplo, n, *_matrices(a))
 
 
+def potri(uplo: str, a: Stored) -> np.ndarray:
+    """Overwrites the factor of potrf() of one matrix by the triangle of the inverse. Returns info."""
+    return _entry("potri", a, uplo, a.shape[0], *_matrices(a))
+
+
 def pstrf(uplo: str, a: Stored, tol: float) -> Tuple[np.ndarray, int]:
     """Factors the matrix a by Cholesky with diagonal pivoting in place. Returns the rows, from 1, and the rank."""
     n = a.shape[0]
@@ -128,6 +133,26 @@ def sycon(kind: str, uplo: str, a: Stored, ipiv: np.ndarray, anorm: float) -> fl
     rcond = a.real(0)
     _entry(kind + "con", a, uplo, a.shape[0], *_matrices(a), ipiv, anorm, ctypes.byref(rcond))
     return rcond.value
+
+
+def sytri(kind: str, uplo: str, a: Stored, ipiv: np.ndarray) -> np.ndarray:
+    """Overwrites the triangle of the matrix with the factors of sytrf() by that of the inverse. Returns info."""
+    return _entry(kind + "tri", a, uplo, a.shape[0], *_matrices(a), ipiv)
+
+
+def sydet(kind: str, uplo: str, a: Stored, ipiv: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    """Returns sign and log|det a| with the factors of sytrf()."""
+    sign = np.empty((), a.data.dtype)
+    logabsdet = np.empty((), sign.real.dtype)
+    _entry(kind + "det", a, uplo, a.shape[0], *_matrices(a), ipiv, sign, logabsdet)
+    return sign, logabsdet
+
+
+def heinertia(kind: str, uplo: str, a: Stored, ipiv: np.ndarray) -> np.ndarray:
+    """Returns the numbers of positive, negative and zero eigenvalues with the factors of sytrf()."""
+    numbers = np.zeros(3, np.int64)
+    _entry(kind + "inertia", a, uplo, a.shape[0], *_matrices(a), ipiv, numbers)
+    return numbers
 
 
 def getrf(a: Stored) -> Tuple[np.ndarray, np.ndarray]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Iterator, Tuple
+from typing import Iterator, NamedTuple, Tuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _condition as condition
 from . import _routines as lapack
-from ._arrays import Array, element_type, matrix_argument
+from ._arrays import Array, Numbers, element_type, matrix_argument
 from ._cholesky import triangle
 from ._device import beside, conjugate, host
 from ._errors import raise_pivot
@@ -24,9 +24,20 @@ def _kind(a: Stored, hermitian: bool) -> str:
     return "he" if hermitian and a.is_complex else "sy"
 
 
+def _matrices(a: Stored) -> Iterator[Tuple[Tuple[int, ...], Stored]]:
+    """Yields the matrices of a stack with their indices."""
+    for i in np.ndindex(a.stack):
+        yield i, Stored(a.data[i], a.flipped, a.in_place)
+
+
+def _norm(kind: str, uplo: str, a: Stored) -> float:
+    """Returns the 1-norm of the matrix a before it is factored."""
+    return condition.norm("1", a, uplo, hermitian=kind == "he" or not a.is_complex)
+
+
 def _solve_one(kind: str, uplo: str, a: Stored, b: Stored) -> int:
     """Overwrites the matrix a by its factors and b by the solution. Returns info; b does not change if it is not 0."""
-    anorm = condition.norm("1", a, uplo, hermitian=kind == "he" or not a.is_complex)
+    anorm = _norm(kind, uplo, a)
     ipiv, info = lapack.sytrf(kind, uplo, a)
     if info == 0:
         condition.warn_of_symmetric(kind, uplo, a, ipiv, anorm)
@@ -45,12 +56,43 @@ def solve_in_place(a: Stored, lower: bool, hermitian: bool, b: Stored, transpose
     if conjugated:
         conjugate(b.data)
     infos = np.zeros(a.stack, np.int64)
-    for i in np.ndindex(a.stack):
-        matrix, right_sides = (Stored(x.data[i], x.flipped, x.in_place) for x in (a, b))
+    for (i, matrix), (_, right_sides) in zip(_matrices(a), _matrices(b)):
         infos[i] = _solve_one(kind, uplo, matrix, right_sides)
     raise_pivot("a", SINGULAR, infos)
     if conjugated:
         conjugate(b.data)
+
+
+def invert(a: Stored, lower: bool, hermitian: bool) -> None:
+    """Overwrites the triangle `lower` of each matrix by that of its inverse. Raises and warns as solve_in_place()."""
+    kind, uplo = _kind(a, hermitian), triangle(a, lower)
+    infos = np.zeros(a.stack, np.int64)
+    for i, matrix in _matrices(a):
+        anorm = _norm(kind, uplo, matrix)
+        ipiv, infos[i] = lapack.sytrf(kind, uplo, matrix)
+        if infos[i] == 0:
+            condition.warn_of_symmetric(kind, uplo, matrix, ipiv, anorm)
+            lapack.sytri(kind, uplo, matrix, ipiv)
+    raise_pivot("a", SINGULAR, infos)
+
+
+def sign_and_logarithm(a: Stored, lower: bool, hermitian: bool) -> Tuple[np.ndarray, np.ndarray]:
+    """Returns sign and log|det a| of each matrix, which is overwritten by its factors."""
+    kind, uplo = _kind(a, hermitian), triangle(a, lower)
+    signs = np.empty(a.stack, a.data.dtype)
+    logarithms = np.empty(a.stack, signs.real.dtype)
+    for i, matrix in _matrices(a):
+        ipiv, _ = lapack.sytrf(kind, uplo, matrix)
+        signs[i], logarithms[i] = lapack.sydet(kind, uplo, matrix, ipiv)
+    return signs[()], logarithms[()]
+
+
+def rcond(a: Stored, lower: bool, hermitian: bool) -> float:
+    """Returns the estimate of 1 / cond(a) in the 1-norm for one matrix, which is overwritten by its factors."""
+    kind, uplo = _kind(a, hermitian), triangle(a, lower)
+    anorm = _norm(kind, uplo, a)
+    ipiv, info = lapack.sytrf(kind, uplo, a)
+    return 0 if info else lapack.sycon(kind, uplo, a, ipiv, anorm)
 
 
 def _blocks(ipiv: np.ndarray, lower: bool) -> Iterator[Tuple[int, int, int, int]]:
@@ -114,3 +156,34 @@ def ldl(
     lu, perm = _outer_factor(factors, ipiv, lower)
     d = _block_diagonal(factors, ipiv, lower, hermitian)
     return beside(stored.data, lu), beside(stored.data, d), perm
+
+
+class Inertia(NamedTuple):
+    """Numbers of positive, negative and zero eigenvalues."""
+
+    positive: Numbers
+    negative: Numbers
+    zero: Numbers
+
+
+@in_library_of_first
+def inertia(a: ArrayLike, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Inertia:
+    """Returns the numbers of positive, negative and zero eigenvalues of a Hermitian a, without the eigenvalues.
+
+    a: (..., n, n); only the triangle `lower` is read. A stack gives arrays with one number for each matrix. The numbers
+    are those of D in a = L·D·Lᴴ, by Sylvester's law of inertia. They are exact for a matrix within the backward error
+    of ldl(): an eigenvalue that is 0 up to rounding may count as positive or negative.
+
+    >>> startile.inertia([[0.0, 2.0], [2.0, 0.0]])
+    Inertia(positive=1, negative=1, zero=0)
+    """
+    array = matrix_argument(a, "a", check_finite)
+    stored = store(array, element_type(a=array), keep(array, overwrite_a))
+    kind, uplo = _kind(stored, True), triangle(stored, lower)
+    numbers = np.empty((3,) + stored.stack, np.int64)
+    for i, matrix in _matrices(stored):
+        ipiv, _ = lapack.sytrf(kind, uplo, matrix)
+        numbers[(slice(None),) + i] = lapack.heinertia(kind, uplo, matrix, ipiv)
+    if not stored.stack:
+        return Inertia(*numbers.tolist())
+    return Inertia(*(beside(stored.data, number) for number in numbers))
