@@ -214,8 +214,10 @@ static bool explain_failure(const struct solve_settings *s, const struct solutio
                name, solution->rcond, hint);
     else if (solution->method == METHOD_CHOLESKY)
         report("%s: not positive definite: the leading minor of order %" PRId64
-               " is not positive; --method lu takes any square matrix",
-               name, outcome);
+               " is not positive; --method %s",
+               name, outcome,
+               s->mixed ? "lu takes any square matrix"
+                        : "ldl takes any Hermitian or symmetric matrix");
     else
         report("%s: %s(%" PRId64 ", %" PRId64 ") of its %s factorization is exactly zero (info "
                "%" PRId64 ")%s",
