@@ -37,7 +37,7 @@ EXPORTED void SYMBOL(potrf)(const char *uplo, const integer *n, element *a, cons
         call_end_if_answered(&call, STARTILE(POTRF, potrf)(*uplo, *n, a, *lda), info))
         return;
     MACHINE(POTRF, potrf)(uplo, n, a, lda, info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 EXPORTED void SYMBOL(pstrf)(const char *uplo, const integer *n, element *a, const integer *lda,
@@ -62,7 +62,7 @@ EXPORTED void SYMBOL(pstrf)(const char *uplo, const integer *n, element *a, cons
             return;
     }
     MACHINE(PSTRF, pstrf)(uplo, n, a, lda, piv, rank, tol, work, info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 EXPORTED void SYMBOL(potri)(const char *uplo, const integer *n, element *a, const integer *lda,
@@ -76,7 +76,7 @@ EXPORTED void SYMBOL(potri)(const char *uplo, const integer *n, element *a, cons
         call_end_if_answered(&call, STARTILE(POTRI, potri)(*uplo, *n, a, *lda), info))
         return;
     MACHINE(POTRI, potri)(uplo, n, a, lda, info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 EXPORTED void SYMBOL(lauum)(const char *uplo, const integer *n, element *a, const integer *lda,
@@ -90,7 +90,7 @@ EXPORTED void SYMBOL(lauum)(const char *uplo, const integer *n, element *a, cons
         call_end_if_answered(&call, STARTILE(LAUUM, lauum)(*uplo, *n, a, *lda), info))
         return;
     MACHINE(LAUUM, lauum)(uplo, n, a, lda, info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 EXPORTED void HERMITIAN(SYMBOL, gst)(const integer *itype, const char *uplo, const integer *n,
@@ -116,7 +116,7 @@ EXPORTED void HERMITIAN(SYMBOL, gst)(const integer *itype, const char *uplo, con
     __typeof__(HERMITIAN(SYMBOL, gst)) *machine =
         (__typeof__(machine))machine_function(SYGST, DTYPE);
     machine(itype, uplo, n, a, lda, b, ldb, info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 EXPORTED void SYMBOL(trtri)(const char *uplo, const char *diag, const integer *n, element *a,
@@ -136,7 +136,7 @@ EXPORTED void SYMBOL(trtri)(const char *uplo, const char *diag, const integer *n
         call_end_if_answered(&call, STARTILE(TRTRI, trtri)(*uplo, *diag, *n, a, *lda), info))
         return;
     MACHINE(TRTRI, trtri)(uplo, diag, n, a, lda, info, uplo_length, diag_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 EXPORTED void SYMBOL(trtrs)(const char *uplo, const char *trans, const char *diag, const integer *n,
@@ -162,7 +162,7 @@ EXPORTED void SYMBOL(trtrs)(const char *uplo, const char *trans, const char *dia
         return;
     MACHINE(TRTRS, trtrs)
     (uplo, trans, diag, n, nrhs, a, lda, b, ldb, info, uplo_length, trans_length, diag_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 EXPORTED void SYMBOL(potrs)(const char *uplo, const integer *n, const integer *nrhs,
@@ -178,7 +178,7 @@ EXPORTED void SYMBOL(potrs)(const char *uplo, const integer *n, const integer *n
                              info))
         return;
     MACHINE(POTRS, potrs)(uplo, n, nrhs, a, lda, b, ldb, info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 EXPORTED void SYMBOL(posv)(const char *uplo, const integer *n, const integer *nrhs, element *a,
@@ -194,7 +194,7 @@ EXPORTED void SYMBOL(posv)(const char *uplo, const integer *n, const integer *nr
         call_end_if_answered(&call, STARTILE(POSV, posv)(*uplo, *n, *nrhs, a, *lda, b, *ldb), info))
         return;
     MACHINE(POSV, posv)(uplo, n, nrhs, a, lda, b, ldb, info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 EXPORTED void SYMBOL(pocon)(const char *uplo, const integer *n, const element *a,
@@ -214,5 +214,5 @@ EXPORTED void SYMBOL(pocon)(const char *uplo, const integer *n, const element *a
             info))
         return;
     MACHINE(POCON, pocon)(uplo, n, a, lda, anorm, rcond, work, more_work, info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }

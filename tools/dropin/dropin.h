@@ -64,8 +64,8 @@ bool begin(struct abi *abi, struct call *call, struct problem problem);
  * the machine's LAPACK has the routine. status: return value of the typed entry, set to INFO.
  * Returns true if the call has ended, false if the machine's routine must be called. */
 bool end_if_answered(struct call *call, int64_t *status);
-/* Ends a call whose problem the machine's LAPACK has solved. */
-void call_end(struct call *call);
+/* Ends a call whose problem the machine's LAPACK has solved, or refused with info < 0. */
+void call_end(struct call *call, int64_t info);
 
 /* Starts startile if it has not been started. Returns the typed entry of libstartile, or a function
  * that returns an error if startile cannot be used. */

@@ -19,7 +19,7 @@ EXPORTED void SYMBOL(getrf)(const integer *m, const integer *n, element *a, cons
             return;
     }
     MACHINE(GETRF, getrf)(m, n, a, lda, ipiv, info);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 EXPORTED void SYMBOL(getrs)(const char *trans, const integer *n, const integer *nrhs,
@@ -46,7 +46,7 @@ EXPORTED void SYMBOL(getrs)(const char *trans, const integer *n, const integer *
             return;
     }
     MACHINE(GETRS, getrs)(trans, n, nrhs, a, lda, ipiv, b, ldb, info, trans_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 EXPORTED void SYMBOL(gesv)(const integer *n, const integer *nrhs, element *a, const integer *lda,
@@ -69,7 +69,7 @@ EXPORTED void SYMBOL(gesv)(const integer *n, const integer *nrhs, element *a, co
             return;
     }
     MACHINE(GESV, gesv)(n, nrhs, a, lda, ipiv, b, ldb, info);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 EXPORTED void SYMBOL(getri)(const integer *n, element *a, const integer *lda, const integer *ipiv,
@@ -96,7 +96,7 @@ EXPORTED void SYMBOL(getri)(const integer *n, element *a, const integer *lda, co
     else
         work[0] = as_work(larger(1, *n));
     if (!is_done)
-        call_end(&call);
+        call_end(&call, *info);
 }
 
 EXPORTED void SYMBOL(gecon)(const char *norm, const integer *n, const element *a,
@@ -121,5 +121,5 @@ EXPORTED void SYMBOL(gecon)(const char *norm, const integer *n, const element *a
             info))
         return;
     MACHINE(GECON, gecon)(norm, n, a, lda, anorm, rcond, work, more_work, info, norm_length);
-    call_end(&call);
+    call_end(&call, *info);
 }

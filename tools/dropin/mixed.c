@@ -54,7 +54,7 @@ EXPORTED void MIXED(SYMBOL, gesv)(const integer *n, const integer *nrhs, element
     }
     MIXED_MACHINE(SGESV, gesv)
     (n, nrhs, a, lda, ipiv, b, ldb, x, ldx, work, swork, RWORK iter, info);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 EXPORTED void MIXED(SYMBOL, posv)(const char *uplo, const integer *n, const integer *nrhs,
@@ -86,5 +86,5 @@ EXPORTED void MIXED(SYMBOL, posv)(const char *uplo, const integer *n, const inte
     }
     MIXED_MACHINE(SPOSV, posv)
     (uplo, n, nrhs, a, lda, b, ldb, x, ldx, work, swork, RWORK iter, info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }

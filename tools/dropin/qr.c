@@ -33,7 +33,7 @@ static void factor(enum routine routine, double flops, integer least_lwork, cons
     else
         work[0] = as_work(larger(1, least_lwork));
     if (!is_done)
-        call_end(&call);
+        call_end(&call, *info);
 }
 
 EXPORTED void SYMBOL(geqrf)(const integer *m, const integer *n, element *a, const integer *lda,
@@ -92,7 +92,7 @@ EXPORTED void SYMBOL(geqp3)(const integer *m, const integer *n, element *a, cons
     else
         work[0] = as_work(least_lwork);
     if (!is_done)
-        call_end(&call);
+        call_end(&call, *info);
 }
 
 typedef void generate_q(const integer *m, const integer *n, const integer *k, element *a,
@@ -130,7 +130,7 @@ static void generate(enum routine routine, integer shorter, integer longer, cons
     else
         work[0] = as_work(larger(1, shorter));
     if (!is_done)
-        call_end(&call);
+        call_end(&call, *info);
 }
 
 EXPORTED void UNITARY(SYMBOL, gqr)(const integer *m, const integer *n, const integer *k, element *a,
@@ -191,7 +191,7 @@ static void multiply(enum routine routine, const char *side, const char *trans, 
     else
         work[0] = as_work(larger(1, vectors));
     if (!is_done)
-        call_end(&call);
+        call_end(&call, *info);
 }
 
 EXPORTED void UNITARY(SYMBOL, mqr)(const char *side, const char *trans, const integer *m,
@@ -269,7 +269,7 @@ EXPORTED void SYMBOL(gels)(const char *trans, const integer *m, const integer *n
     else
         work[0] = as_work(larger(1, least_lwork));
     if (!is_done)
-        call_end(&call);
+        call_end(&call, *info);
 }
 
 /* Returns LAPACK's least LWORK of xGELSY; k = min(m, n). */
@@ -316,5 +316,5 @@ EXPORTED void SYMBOL(gelsy)(const integer *m, const integer *n, const integer *n
     else
         work[0] = as_work(larger(1, least_lwork));
     if (!is_done)
-        call_end(&call);
+        call_end(&call, *info);
 }

@@ -251,9 +251,11 @@ bool begin(struct abi *abi, struct call *call, struct problem problem)
     return call->reason == NULL;
 }
 
-void call_end(struct call *call)
+void call_end(struct call *call, int64_t info)
 {
     depth--;
+    if (info < 0) /* no operations: the report shall have no rate */
+        call->problem.flops = 0;
     if (call->reason == reason_start)
         add_seconds_before_start(seconds_now() - call->began);
     if (reports && call->is_outermost)
@@ -269,6 +271,6 @@ bool end_if_answered(struct call *call, int64_t *status)
     }
     if (*status == NOT_CALLED)
         *status = STARTILE_ERROR_MEMORY;
-    call_end(call);
+    call_end(call, *status);
     return true;
 }

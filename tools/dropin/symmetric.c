@@ -41,7 +41,7 @@ static void factor(enum routine routine, const char *uplo, const integer *n, ele
     else
         work[0] = as_work(larger(1, *n));
     if (!is_done)
-        call_end(&call);
+        call_end(&call, *info);
 }
 
 /* -- solutions -------------------------------------------------------------------------------- */
@@ -116,7 +116,7 @@ static void factor_with_solution(enum routine routine, const char *uplo, const i
     else
         work[0] = as_work(larger(1, *n));
     if (!is_done)
-        call_end(&call);
+        call_end(&call, *info);
 }
 
 /* -- inverse, condition ----------------------------------------------------------------------- */
@@ -206,7 +206,7 @@ static bool estimated(struct call *call, enum routine routine, const char *uplo,
         if (solved(&call, KIND##TRS, uplo, n, nrhs, a, lda, ipiv, b, ldb, info))                   \
             return;                                                                                \
         MACHINE(KIND##TRS, kind##trs)(uplo, n, nrhs, a, lda, ipiv, b, ldb, info, uplo_length);     \
-        call_end(&call);                                                                           \
+        call_end(&call, *info);                                                                    \
     }                                                                                              \
                                                                                                    \
     EXPORTED void SYMBOL(kind##trs2)(const char *uplo, const integer *n, const integer *nrhs,      \
@@ -219,7 +219,7 @@ static bool estimated(struct call *call, enum routine routine, const char *uplo,
             return;                                                                                \
         MACHINE(KIND##TRS2, kind##trs2)                                                            \
         (uplo, n, nrhs, a, lda, ipiv, b, ldb, work, info, uplo_length);                            \
-        call_end(&call);                                                                           \
+        call_end(&call, *info);                                                                    \
     }                                                                                              \
                                                                                                    \
     EXPORTED void SYMBOL(kind##tri)(const char *uplo, const integer *n, element *a,                \
@@ -230,7 +230,7 @@ static bool estimated(struct call *call, enum routine routine, const char *uplo,
         if (inverted(&call, KIND##TRI, uplo, n, a, lda, ipiv, info))                               \
             return;                                                                                \
         MACHINE(KIND##TRI, kind##tri)(uplo, n, a, lda, ipiv, work, info, uplo_length);             \
-        call_end(&call);                                                                           \
+        call_end(&call, *info);                                                                    \
     }
 
 SYMBOLS(SY, sy)
@@ -243,7 +243,7 @@ EXPORTED void SYMBOL(sycon)(const char *uplo, const integer *n, const element *a
     if (estimated(&call, SYCON, uplo, n, a, lda, ipiv, anorm, rcond, info))
         return;
     MACHINE(SYCON, sycon)(uplo, n, a, lda, ipiv, anorm, rcond, work, IWORK info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 #if defined STARTILE_TYPE_C || defined STARTILE_TYPE_Z
@@ -257,6 +257,6 @@ EXPORTED void SYMBOL(hecon)(const char *uplo, const integer *n, const element *a
     if (estimated(&call, HECON, uplo, n, a, lda, ipiv, anorm, rcond, info))
         return;
     MACHINE(HECON, hecon)(uplo, n, a, lda, ipiv, anorm, rcond, work, info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 #endif

@@ -24,7 +24,7 @@ SYMBOLS(potrf,
         call_end_if_answered(&call, startile_potrf(*uplo, A.matrix), info))
         return;
     MACHINE(POTRF, potrf)(uplo, n, a, ia, ja, desca, info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 SYMBOLS(potri,
@@ -40,7 +40,7 @@ SYMBOLS(potri,
         call_end_if_answered(&call, startile_potri(*uplo, A.matrix), info))
         return;
     MACHINE(POTRI, potri)(uplo, n, a, ia, ja, desca, info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 SYMBOLS(trtri,
@@ -57,7 +57,7 @@ SYMBOLS(trtri,
         call_end_if_answered(&call, startile_trtri(*uplo, *diag, A.matrix), info))
         return;
     MACHINE(TRTRI, trtri)(uplo, diag, n, a, ia, ja, desca, info, uplo_length, diag_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 SYMBOLS(trtrs,
@@ -81,7 +81,7 @@ SYMBOLS(trtrs,
     MACHINE(TRTRS, trtrs)
     (uplo, trans, diag, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, info, uplo_length,
      trans_length, diag_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 SYMBOLS(potrs,
@@ -99,7 +99,7 @@ SYMBOLS(potrs,
         call_end_if_answered(&call, startile_potrs(*uplo, A.matrix, B.matrix), info))
         return;
     MACHINE(POTRS, potrs)(uplo, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 SYMBOLS(posv,
@@ -118,7 +118,7 @@ SYMBOLS(posv,
         call_end_if_answered(&call, startile_posv(*uplo, A.matrix, B.matrix), info))
         return;
     MACHINE(POSV, posv)(uplo, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 SYMBOLS(pocon,
@@ -150,5 +150,5 @@ SYMBOLS(pocon,
     }
     MACHINE(POCON, pocon)
     (uplo, n, a, ia, ja, desca, anorm, rcond, work, lwork, more, lmore, info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }

@@ -31,7 +31,7 @@ HERMITIAN_SYMBOLS(gst,
     }
     MACHINE(SYGST, gst)
     (itype, uplo, n, a, ia, ja, desca, b, ib, jb, descb, scale, info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 HERMITIAN_SYMBOLS(ngst,
@@ -62,5 +62,5 @@ HERMITIAN_SYMBOLS(ngst,
     }
     MACHINE(SYNGST, ngst)
     (itype, uplo, n, a, ia, ja, desca, b, ib, jb, descb, scale, work, lwork, info, uplo_length);
-    call_end(&call);
+    call_end(&call, *info);
 }

@@ -48,7 +48,7 @@ SYMBOLS(getrf,
         call_end_if_answered(&call, getrf_on_startile(&call, ipiv), info))
         return;
     MACHINE(GETRF, getrf)(m, n, a, ia, ja, desca, ipiv, info);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 static int64_t getrs_on_startile(const struct call *call, char trans, const integer *ipiv)
@@ -77,7 +77,7 @@ SYMBOLS(getrs,
         return;
     MACHINE(GETRS, getrs)
     (trans, n, nrhs, a, ia, ja, desca, ipiv, b, ib, jb, descb, info, trans_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 static int64_t gesv_on_startile(const struct call *call, integer *ipiv)
@@ -104,7 +104,7 @@ SYMBOLS(gesv,
         call_end_if_answered(&call, gesv_on_startile(&call, ipiv), info))
         return;
     MACHINE(GESV, gesv)(n, nrhs, a, ia, ja, desca, ipiv, b, ib, jb, descb, info);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 static int64_t getri_on_startile(const struct call *call, const integer *ipiv)
@@ -138,7 +138,7 @@ SYMBOLS(getri,
         }
     }
     MACHINE(GETRI, getri)(n, a, ia, ja, desca, ipiv, work, lwork, iwork, liwork, info);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 SYMBOLS(gecon,
@@ -170,5 +170,5 @@ SYMBOLS(gecon,
     }
     MACHINE(GECON, gecon)
     (norm, n, a, ia, ja, desca, anorm, rcond, work, lwork, more, lmore, info, norm_length);
-    call_end(&call);
+    call_end(&call, *info);
 }

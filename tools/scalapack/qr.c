@@ -60,7 +60,7 @@ static void factor(enum routine routine, startile_dtype t, const integer *m, con
         }
     }
     MACHINE(routine, factor)(m, n, a, ia, ja, desca, tau, work, lwork, info);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 SYMBOLS(geqrf, FACTOR_PARAMETERS, FACTOR_ARGUMENTS)
@@ -133,7 +133,7 @@ static void pivoting(startile_dtype t, PIVOTING_PARAMETERS, struct work w, integ
         }
     }
     machine_geqpf(t, PIVOTING_ARGUMENTS, w, info);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 static void geqpf(startile_dtype t, PIVOTING_PARAMETERS, void *work, const integer *lwork,
@@ -197,7 +197,7 @@ UNITARY_SYMBOLS(gqr,
         }
     }
     MACHINE(ORGQR, gqr)(m, n, k, a, ia, ja, desca, tau, work, lwork, info);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 static int64_t mqr_on_startile(const struct call *call, char side, char trans, const void *tau)
@@ -252,7 +252,7 @@ UNITARY_SYMBOLS(mqr,
     MACHINE(ORMQR, mqr)
     (side, trans, m, n, k, a, ia, ja, desca, tau, c, ic, jc, descc, work, lwork, info, side_length,
      trans_length);
-    call_end(&call);
+    call_end(&call, *info);
 }
 
 SYMBOLS(gels,
@@ -283,5 +283,5 @@ SYMBOLS(gels,
     }
     MACHINE(GELS, gels)
     (trans, m, n, nrhs, a, ia, ja, desca, b, ib, jb, descb, work, lwork, info, trans_length);
-    call_end(&call);
+    call_end(&call, *info);
 }

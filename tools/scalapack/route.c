@@ -279,9 +279,11 @@ bool call_begin(struct call *call, struct problem problem, bool is_valid, const 
     return call->reason == NULL;
 }
 
-void call_end(struct call *call)
+void call_end(struct call *call, int64_t info)
 {
     depth--;
+    if (info < 0) /* no operations: the report shall have no rate */
+        call->problem.flops = 0;
     if (call->reason == reason_start)
         add_seconds_before_start(seconds_now() - call->began);
     if (reports && call->is_outermost)
@@ -296,7 +298,7 @@ bool call_end_if_answered(struct call *call, int64_t status, integer *info)
         return false;
     }
     *info = (integer)(stored < 0 ? stored : status);
-    call_end(call);
+    call_end(call, *info);
     return true;
 }
 

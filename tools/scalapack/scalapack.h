@@ -166,8 +166,8 @@ bool call_begin(struct call *call, struct problem problem, bool is_valid, const 
  * Collective.
  */
 bool call_end_if_answered(struct call *call, int64_t status, integer *info);
-/* Ends a call whose problem the machine's routine has solved. */
-void call_end(struct call *call);
+/* Ends a call whose problem the machine's routine has solved, or refused with info < 0. */
+void call_end(struct call *call, int64_t info);
 
 /* Returns the function of the machine's ScaLAPACK, or NULL if there is none. */
 any_function *machine_function(enum routine routine, startile_dtype dtype);
