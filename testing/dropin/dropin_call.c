@@ -43,12 +43,18 @@ struct symbol symbols[T_SYMBOLS + 1] = {
     {T_SYTRI, LDL_FACTORS, "unAlpwi", "sytri", "", NULL, NULL},
     {T_SYSV, INDEFINITE, "unrAlpBbwLi", "sysv", "", NULL, NULL},
     {T_SYCON, LDL_FACTORS, "unAlpvqwxi", "sycon", "", NULL, NULL},
+    {T_SYTRF_AA, INDEFINITE, "unAlhHpgwLi", "sytrf_aa_2stage", "", NULL, NULL},
+    {T_SYTRS_AA, AASEN_FACTORS, "unrAlhHpgBbi", "sytrs_aa_2stage", "", NULL, NULL},
+    {T_SYSV_AA, INDEFINITE, "unrAlhHpgBbwLi", "sysv_aa_2stage", "", NULL, NULL},
     {T_HETRF, INDEFINITE, "unAlpwLi", "hetrf", "", NULL, NULL},
     {T_HETRS, LDL_FACTORS, "unrAlpBbi", "hetrs", "", NULL, NULL},
     {T_HETRS2, LDL_FACTORS, "unrAlpBbwi", "hetrs2", "", NULL, NULL},
     {T_HETRI, LDL_FACTORS, "unAlpwi", "hetri", "", NULL, NULL},
     {T_HESV, INDEFINITE, "unrAlpBbwLi", "hesv", "", NULL, NULL},
     {T_HECON, LDL_FACTORS, "unAlpvqwi", "hecon", "", NULL, NULL},
+    {T_HETRF_AA, INDEFINITE, "unAlhHpgwLi", "hetrf_aa_2stage", "", NULL, NULL},
+    {T_HETRS_AA, AASEN_FACTORS, "unrAlhHpgBbi", "hetrs_aa_2stage", "", NULL, NULL},
+    {T_HESV_AA, INDEFINITE, "unrAlhHpgBbwLi", "hesv_aa_2stage", "", NULL, NULL},
     {T_SYMBOLS, GENERAL, NULL, "", "", NULL, NULL},
 };
 
@@ -63,7 +69,7 @@ struct symbol symbols[T_SYMBOLS + 1] = {
 /* Returns the library's function `name` with the suffix. Ends the program if it is missing. */
 static fortran_function *load(void *library, const char *name, const char *suffix)
 {
-    char symbol[16];
+    char symbol[32];
     union {
         void *object;
         fortran_function *function;
@@ -269,6 +275,15 @@ static void fill_ldl_factors(struct arguments *x, const struct symbol *s)
     require_info(x->info, 0);
 }
 
+/* A := the factors of an indefinite matrix by Aasen's method of the machine's LAPACK. */
+static void fill_aasen_factors(struct arguments *x, const struct symbol *s)
+{
+    fill_indefinite(x->A, x->uplo);
+    x->lwork = (int32_t)max(1, 4 * x->n);
+    call_machine(&symbols[s->id >= T_HETRF ? T_HETRF_AA : T_SYTRF_AA], x);
+    require_info(x->info, 0);
+}
+
 /* Fills A with random elements, and overwrites its first k columns, or rows for LQ, with the
  * reflectors of a random matrix. x->tau := their tau. */
 static void fill_reflectors(struct arguments *x, const struct symbol *s)
@@ -328,8 +343,12 @@ static void allocate(struct arguments *x, const struct symbol *s, bool shortest)
     x->lwork = (int32_t)((shortest ? 1 : 64) * shortest_work(x, s));
     x->work = array_new(dtype, has(s, 'L') ? x->lwork : 4 * longest + 1, 1, 0);
     x->ipiv = calloc((size_t)longest + 1, sizeof *x->ipiv);
+    x->ipiv2 = calloc((size_t)longest + 1, sizeof *x->ipiv2);
     x->iwork = calloc((size_t)longest + 1, 2 * sizeof(double));
-    require(x->ipiv != NULL && x->iwork != NULL);
+    require(x->ipiv != NULL && x->ipiv2 != NULL && x->iwork != NULL);
+    /* for tiles of order 1, or 4 */
+    x->ltb = (int32_t)max(1, (shortest ? 4 : 13) * x->n);
+    x->tb = array_new(dtype, has(s, 'h') ? x->ltb : 1, 1, 0);
 }
 
 void arguments_fill(struct arguments *x, const struct symbol *s, bool shortest)
@@ -350,6 +369,8 @@ void arguments_fill(struct arguments *x, const struct symbol *s, bool shortest)
         fill_indefinite(x->A, x->uplo);
     else if (s->content == LDL_FACTORS)
         fill_ldl_factors(x, s);
+    else if (s->content == AASEN_FACTORS)
+        fill_aasen_factors(x, s);
     else
         fill_reflectors(x, s);
     for (int32_t j = 0; j < x->n && (s->id == T_GEQP3 || s->id == T_GELSY); j++)
@@ -365,6 +386,7 @@ struct arguments arguments_copy(const struct arguments *x, const struct symbol *
     y.A = array_copy(x->A);
     y.B = array_copy(x->B);
     y.C = array_copy(x->C);
+    y.tb = array_copy(x->tb);
     y.tau = array_copy(x->tau);
     y.work = array_copy(x->work);
     y.anorm = array_copy(x->anorm);
@@ -372,24 +394,28 @@ struct arguments arguments_copy(const struct arguments *x, const struct symbol *
     y.tol = array_copy(x->tol);
     size_t count = (size_t)max(x->A.m, x->A.n) + (size_t)max(x->C.m, x->C.n) + 1;
     y.ipiv = calloc(count, sizeof *y.ipiv);
+    y.ipiv2 = calloc(count, sizeof *y.ipiv2);
     y.iwork = calloc(count, 2 * sizeof(double));
-    require(y.ipiv != NULL && y.iwork != NULL);
+    require(y.ipiv != NULL && y.ipiv2 != NULL && y.iwork != NULL);
     memcpy(y.ipiv, x->ipiv, (size_t)max(x->C.m, x->C.n) * sizeof *y.ipiv);
+    memcpy(y.ipiv2, x->ipiv2, (size_t)max(x->C.m, x->C.n) * sizeof *y.ipiv2);
     return y;
 }
 
 void arguments_free(struct arguments *x)
 {
-    struct array all[] = {x->A, x->B, x->C, x->tau, x->work, x->anorm, x->rcond, x->tol};
-    for (int i = 0; i < 8 && x->ipiv != NULL; i++)
+    struct array all[] = {x->A, x->B, x->C, x->tb, x->tau, x->work, x->anorm, x->rcond, x->tol};
+    for (int i = 0; i < 9 && x->ipiv != NULL; i++)
         array_free(all[i]);
     free(x->ipiv);
+    free(x->ipiv2);
     free(x->iwork);
 }
 
 void arguments_enlarge(struct arguments *x, int32_t n)
 {
     x->m = x->n = x->k = x->nrhs = x->lda = x->ldb = x->ldc = n;
+    x->ltb = 4 * n;
 }
 
 char *letter_of(struct arguments *x, char kind)
@@ -429,6 +455,8 @@ int32_t *integer_of(struct arguments *x, char kind)
         return &x->ldc;
     case 'L':
         return &x->lwork;
+    case 'H':
+        return &x->ltb;
     case 'z':
         return &x->itype;
     default:
@@ -460,6 +488,8 @@ static void *address_of(struct arguments *x, char kind)
         return x->B.a;
     case 'C':
         return x->C.a;
+    case 'h':
+        return x->tb.a;
     case 'T':
         return x->tau.a;
     case 'w':
@@ -475,6 +505,8 @@ static void *address_of(struct arguments *x, char kind)
         return &x->rank;
     case 'p':
         return x->ipiv;
+    case 'g':
+        return x->ipiv2;
     case 'x':
         return x->iwork;
     case 'i':
@@ -543,8 +575,9 @@ void call_startile(const struct symbol *s, struct arguments *x)
     memcpy(narrow_p, p, sizeof p);
     for (size_t i = 0; s->arguments[i] != '\0'; i++) {
         char kind = s->arguments[i];
-        int64_t count =
-            kind == 'p' ? pivots : integer_of(x, kind) != NULL || kind == 'i' || kind == 'y';
+        int64_t count = kind == 'p' || kind == 'g'
+                            ? pivots
+                            : integer_of(x, kind) != NULL || kind == 'i' || kind == 'y';
         if (count == 0)
             continue;
         wide[i] = malloc((size_t)count * sizeof *wide[i]);
@@ -555,7 +588,7 @@ void call_startile(const struct symbol *s, struct arguments *x)
     call(s->ours, p);
     for (size_t i = 0; s->arguments[i] != '\0'; i++)
         if (wide[i] != NULL)
-            narrow(wide[i], narrow_p[i], s->arguments[i] == 'p' ? pivots : 1);
+            narrow(wide[i], narrow_p[i], strchr("pg", s->arguments[i]) != NULL ? pivots : 1);
     for (size_t i = 0; i < MOST_ARGUMENTS; i++)
         free(wide[i]);
 }
@@ -594,12 +627,26 @@ static void require_null_vector(const struct arguments *x)
     require(fabs(product - 1) <= bound || fabs(product / (1.5 * n) - 1) <= bound);
 }
 
+/* Clears what Aasen's method leaves beside L, or U, in the triangle of A: with tiles of order nb it
+ * stores L(i,j) in A(i,j-nb). */
+static void clear_beside_factor(const struct arguments *x, int64_t nb)
+{
+    bool is_lower = x->uplo == 'L' || x->uplo == 'l';
+    for (int64_t j = 0; j < x->n; j++)
+        for (int64_t i = j; i < x->n && i <= j + nb; i++)
+            set(x->A, is_lower ? i : j, is_lower ? j : i, 0);
+}
+
 void require_same_results(const struct symbol *s, const struct arguments *x,
                           const struct arguments *y)
 {
     bool is_transposed = s->id == T_GELS && x->trans != 'N' && x->trans != 'n';
     int64_t solution_rows = is_transposed ? x->m : x->n;
     require_info(x->info, y->info);
+    if (has(s, 'h') && has(s, 'L')) {
+        clear_beside_factor(x, (int64_t)creal(get(x->tb, 0, 0)));
+        clear_beside_factor(y, (int64_t)creal(get(x->tb, 0, 0)));
+    }
     /* after gels and gelsy, A and the rows of B below X depend on the implementation */
     if (!is_least_squares(s))
         require_near(x->A, y->A, y->A.m);
@@ -614,6 +661,8 @@ void require_same_results(const struct symbol *s, const struct arguments *x,
     int64_t pivots = s->id == T_GEQP3 || s->id == T_GELSY ? x->n : min(x->m, x->n);
     for (int64_t k = 0; k < pivots && has(s, 'p'); k++)
         require_info(x->ipiv[k], y->ipiv[k]);
+    for (int64_t k = 0; k < pivots && has(s, 'g'); k++)
+        require_info(x->ipiv2[k], y->ipiv2[k]);
     if (has(s, 'y'))
         require_info(x->rank, y->rank);
     if (has(s, 'q'))

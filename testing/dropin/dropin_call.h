@@ -2,8 +2,8 @@
  * Calls Fortran symbols described by tables. All arguments are addresses, so that one function type
  * serves every symbol. A symbol's arguments are letters, in its order:
  *   u uplo   t trans   d diag   s side   o norm      m n k   r nrhs      l lda   b ldb   c ldc
- *   A B C matrices   p ipiv   T tau   w work   L lwork   v anorm   q rcond   x iwork or rwork   i
- * info   f rcond as an input   e tol (−1)   y rank   z itype
+ *   A B C matrices   h tb   H ltb   p ipiv   g ipiv2   T tau   w work   L lwork   v anorm   q rcond
+ * x iwork or rwork   i info   f rcond as an input   e tol (−1)   y rank   z itype
  */
 #ifndef TESTING_DROPIN_CALL_H
 #define TESTING_DROPIN_CALL_H
@@ -11,7 +11,16 @@
 #include "array.h"
 
 /* Content of A on entry. */
-enum content { DEFINITE, TRIANGLE, GENERAL, LU_FACTORS, REFLECTORS, INDEFINITE, LDL_FACTORS };
+enum content {
+    DEFINITE,
+    TRIANGLE,
+    GENERAL,
+    LU_FACTORS,
+    REFLECTORS,
+    INDEFINITE,
+    LDL_FACTORS,
+    AASEN_FACTORS
+};
 
 enum {
     T_POTRF,
@@ -44,12 +53,18 @@ enum {
     T_SYTRI,
     T_SYSV,
     T_SYCON,
-    T_HETRF, /* T_HETRF to T_HECON: complex types */
+    T_SYTRF_AA,
+    T_SYTRS_AA,
+    T_SYSV_AA,
+    T_HETRF, /* T_HETRF to T_HESV_AA: complex types */
     T_HETRS,
     T_HETRS2,
     T_HETRI,
     T_HESV,
     T_HECON,
+    T_HETRF_AA,
+    T_HETRS_AA,
+    T_HESV_AA,
     T_SYMBOLS
 };
 
@@ -59,8 +74,8 @@ struct symbol {
     int id;
     enum content content;
     const char *arguments;
-    char name[8],
-        upper_name[8]; /* name: with the letter of the type; upper_name: as passed to XERBLA */
+    char name[20],
+        upper_name[20]; /* name: with the letter of the type; upper_name: as passed to XERBLA */
     fortran_function *ours, *machines;
 };
 
@@ -76,9 +91,9 @@ fortran_function *startile_symbol(const char *name);
 
 struct arguments {
     char uplo, trans, diag, side, norm_letter; /* norm_letter: gecon's NORM */
-    int32_t m, n, k, nrhs, lda, ldb, ldc, lwork, rank, info, itype;
-    int32_t *ipiv, *iwork; /* iwork: IWORK or RWORK */
-    struct array A, B, C, tau, work, anorm, rcond, tol;
+    int32_t m, n, k, nrhs, lda, ldb, ldc, lwork, ltb, rank, info, itype;
+    int32_t *ipiv, *ipiv2, *iwork; /* iwork: IWORK or RWORK */
+    struct array A, B, C, tb, tau, work, anorm, rcond, tol;
 };
 
 /* Returns arguments with their dimensions set. B is n × k for a square A, has as many rows as
@@ -117,7 +132,7 @@ void require_untouched(const struct symbol *s, const struct arguments *x,
 /* Number of calls of XERBLA since xerbla_reset(), and the arguments of the last one. */
 struct xerbla {
     int calls, position;
-    char name[8];
+    char name[20];
     size_t length;
 };
 extern struct xerbla xerbla_last;

@@ -160,7 +160,7 @@ static bool spoil(struct arguments *x, char kind)
         set(x->anorm, 0, 0, -1);
     else if (integer != NULL && strchr("lbc", kind) != NULL)
         *integer -= 1;
-    else if (integer != NULL && kind == 'L')
+    else if (integer != NULL && strchr("LH", kind) != NULL)
         *integer = 0;
     else if (integer != NULL)
         *integer = -1;

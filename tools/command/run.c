@@ -63,11 +63,12 @@ static const struct command_options command_options = {
         "large problems of it on startile.\v"
         "It preloads libstartile_lapack, which knows potrf, potrs, potri, posv, pstrf, sytrf, "
         "sytrs, sytrs2, sytri, sysv, getrf, getrs, getri, gesv, geqrf, orgqr, ormqr, gelqf, orglq, "
-        "ormlq, gels, geqp3, gelsy, trtri, trtrs, lauum, sygst, gecon, pocon and sycon in all "
-        "types, for complex types hegst in place of sygst, also hetrf, hetrs, hetrs2, hetri, hesv "
-        "and hecon, and the solvers in mixed precision dsgesv, zcgesv, dsposv and zcposv. The "
-        "program's own BLAS stays as it is. Under mpirun it also preloads libstartile_scalapack, "
-        "if it was built: ScaLAPACK's routines on distributed matrices.\n\n"
+        "ormlq, gels, geqp3, gelsy, trtri, trtrs, lauum, sygst, gecon, pocon, sycon, "
+        "sytrf_aa_2stage, sytrs_aa_2stage and sysv_aa_2stage in all types, for complex types hegst "
+        "in place of sygst, also hetrf, hetrs, hetrs2, hetri, hesv, hecon, hetrf_aa_2stage, "
+        "hetrs_aa_2stage and hesv_aa_2stage, and the solvers in mixed precision dsgesv, zcgesv, "
+        "dsposv and zcposv. The program's own BLAS stays as it is. Under mpirun it also preloads "
+        "libstartile_scalapack, if it was built: ScaLAPACK's routines on distributed matrices.\n\n"
         "Exit code: the program's; 2 wrong arguments, 1 no library, 126 or 127 where the program "
         "cannot be run or is not there.",
 };

@@ -55,7 +55,7 @@ static void find_all(void)
 {
     for (int r = 0; r < ROUTINES; r++)
         for (int t = 0; t < 4; t++) {
-            char name[16];
+            char name[SYMBOL_NAME];
             if (!exists(r, t))
                 continue;
             symbol_name(name, (enum routine)r, (startile_dtype)t);

@@ -8,16 +8,22 @@
 #include <time.h>
 
 static const char *const names[ROUTINES] = {
-    [POTRF] = "potrf",   [PSTRF] = "pstrf",   [POTRS] = "potrs",   [POTRI] = "potri",
-    [POSV] = "posv",     [TRTRI] = "trtri",   [TRTRS] = "trtrs",   [LAUUM] = "lauum",
-    [SYGST] = "sygst",   [SYNGST] = "syngst", [POCON] = "pocon",   [GETRF] = "getrf",
-    [GETRS] = "getrs",   [GETRI] = "getri",   [GESV] = "gesv",     [GECON] = "gecon",
-    [GEQRF] = "geqrf",   [GELQF] = "gelqf",   [GEQP3] = "geqp3",   [GEQPF] = "geqpf",
-    [ORGQR] = "orgqr",   [ORGLQ] = "orglq",   [ORMQR] = "ormqr",   [ORMLQ] = "ormlq",
-    [GELS] = "gels",     [GELSY] = "gelsy",   [SYTRF] = "sytrf",   [SYTRS] = "sytrs",
-    [SYTRS2] = "sytrs2", [SYTRI] = "sytri",   [SYSV] = "sysv",     [SYCON] = "sycon",
-    [HETRF] = "hetrf",   [HETRS] = "hetrs",   [HETRS2] = "hetrs2", [HETRI] = "hetri",
-    [HESV] = "hesv",     [HECON] = "hecon",   [SGESV] = "sgesv",   [SPOSV] = "sposv"};
+    [POTRF] = "potrf",     [PSTRF] = "pstrf",       [POTRS] = "potrs",
+    [POTRI] = "potri",     [POSV] = "posv",         [TRTRI] = "trtri",
+    [TRTRS] = "trtrs",     [LAUUM] = "lauum",       [SYGST] = "sygst",
+    [SYNGST] = "syngst",   [POCON] = "pocon",       [GETRF] = "getrf",
+    [GETRS] = "getrs",     [GETRI] = "getri",       [GESV] = "gesv",
+    [GECON] = "gecon",     [GEQRF] = "geqrf",       [GELQF] = "gelqf",
+    [GEQP3] = "geqp3",     [GEQPF] = "geqpf",       [ORGQR] = "orgqr",
+    [ORGLQ] = "orglq",     [ORMQR] = "ormqr",       [ORMLQ] = "ormlq",
+    [GELS] = "gels",       [GELSY] = "gelsy",       [SYTRF] = "sytrf",
+    [SYTRS] = "sytrs",     [SYTRS2] = "sytrs2",     [SYTRI] = "sytri",
+    [SYSV] = "sysv",       [SYCON] = "sycon",       [HETRF] = "hetrf",
+    [HETRS] = "hetrs",     [HETRS2] = "hetrs2",     [HETRI] = "hetri",
+    [HESV] = "hesv",       [HECON] = "hecon",       [SGESV] = "sgesv",
+    [SPOSV] = "sposv",     [SYTRF_AA] = "sytrf_aa", [SYTRS_AA] = "sytrs_aa",
+    [SYSV_AA] = "sysv_aa", [HETRF_AA] = "hetrf_aa", [HETRS_AA] = "hetrs_aa",
+    [HESV_AA] = "hesv_aa"};
 
 const char *routine_name(enum routine routine, startile_dtype dtype)
 {
@@ -30,9 +36,12 @@ const char *routine_name(enum routine routine, startile_dtype dtype)
     return is_orthogonal && dtype_is_complex(dtype) ? unitary[routine - ORGQR] : names[routine];
 }
 
-void symbol_name(char name[16], enum routine routine, startile_dtype dtype)
+void symbol_name(char name[SYMBOL_NAME], enum routine routine, startile_dtype dtype)
 {
-    snprintf(name, 16, DROPIN_PREFIX "%c%s", dtype_letter(dtype), routine_name(routine, dtype));
+    bool has_stages =
+        (routine >= SYTRF_AA && routine <= SYSV_AA) || (routine >= HETRF_AA && routine <= HESV_AA);
+    snprintf(name, SYMBOL_NAME, DROPIN_PREFIX "%c%s%s", dtype_letter(dtype),
+             routine_name(routine, dtype), has_stages ? "_2stage" : "");
 }
 
 double least_size(void)

@@ -52,12 +52,18 @@ enum routine {
     SYTRI,
     SYSV,
     SYCON,
-    HETRF, /* HETRF to HECON: c, z */
+    SYTRF_AA, /* LAPACK's xSYTRF_AA_2STAGE */
+    SYTRS_AA,
+    SYSV_AA,
+    HETRF, /* HETRF to HESV_AA: c, z */
     HETRS,
     HETRS2,
     HETRI,
     HESV,
     HECON,
+    HETRF_AA,
+    HETRS_AA,
+    HESV_AA,
     SGESV, /* d: DSGESV; z: ZCGESV */
     SPOSV,
     ROUTINES
@@ -77,12 +83,13 @@ struct problem {
 /* -- common.c ---------------------------------------------------------------------------------- */
 
 /* Returns LAPACK's name without the letter of the type: "potrf"; for ORGQR "orgqr" or, for complex
- * types, "ungqr"; for SYGST "sygst" or "hegst", for SYNGST likewise; for SGESV "sgesv" or "cgesv".
- */
+ * types, "ungqr"; for SYGST "sygst" or "hegst", for SYNGST likewise; for SGESV "sgesv" or "cgesv";
+ * for SYTRF_AA "sytrf_aa". */
 const char *routine_name(enum routine routine, startile_dtype dtype);
-/* Stores the name with the letter of the type: "dpotrf", or "pdpotrf" in the library with
- * ScaLAPACK's symbols. */
-void symbol_name(char name[16], enum routine routine, startile_dtype dtype);
+/* Stores the symbol's name with the letter of the type, without its suffix: "dpotrf",
+ * "dsytrf_aa_2stage", or "pdpotrf" in the library with ScaLAPACK's symbols. */
+enum { SYMBOL_NAME = 20 };
+void symbol_name(char name[SYMBOL_NAME], enum routine routine, startile_dtype dtype);
 /* Returns STARTILE_LAPACK_MIN, the least size of the problems that go to startile, or NAN if the
  * variable is not set or empty. If its value is malformed, prints a message and returns infinity.
  */

@@ -3,8 +3,8 @@
  * reference LAPACK does. Problems of the crossover's size and larger go to the library's typed
  * entry (startile_lapack.h), all others to the machine's LAPACK, the one that the program would use
  * without this library. If that LAPACK lacks a routine, startile solves its problems of any size.
- * cholesky.c, lu.c, qr.c, symmetric.c and mixed.c define the symbols and are compiled once per type
- * and ABI; this header declares the functions that they share.
+ * cholesky.c, lu.c, qr.c, symmetric.c, aasen.c and mixed.c define the symbols and are compiled once
+ * per type and ABI; this header declares the functions that they share.
  */
 #ifndef DROPIN_H
 #define DROPIN_H

@@ -9,7 +9,7 @@
 static report_enter_function *enter;
 static report_leave_function *leave;
 static report_remark_function *remark;
-static char names[ROUTINES][4][16];
+static char names[ROUTINES][4][SYMBOL_NAME];
 
 bool report_begin(void)
 {

@@ -189,16 +189,16 @@ bool startile_is_on_gpus(void)
 
 bool reject(struct abi *abi, int wrong, struct problem *problem)
 {
-    char name[8];
+    char name[SYMBOL_NAME], padded[SYMBOL_NAME];
     problem->is_excluded = true;
     if (function_of_machine(abi, problem->routine, problem->dtype) != NULL &&
         abi->is_xerbla_hidden())
         return false;
-    snprintf(name, sizeof name, "%c%-5s", dtype_letter(problem->dtype),
-             routine_name(problem->routine, problem->dtype));
-    for (char *c = name; *c != '\0'; c++)
+    symbol_name(name, problem->routine, problem->dtype);
+    snprintf(padded, sizeof padded, "%-6s", name);
+    for (char *c = padded; *c != '\0'; c++)
         *c = (char)toupper((unsigned char)*c);
-    abi->call_xerbla(wrong, name);
+    abi->call_xerbla(wrong, padded);
     return true;
 }
 

@@ -16,15 +16,26 @@ static void write_size(char text[16], double size)
     snprintf(text, 16, size < 0 ? "-" : "%.0f", size);
 }
 
-static void print_row(FILE *out, const struct report_row *r)
+/* Returns the width of the column of names. */
+static int width_of_names(const struct report_table *table)
+{
+    size_t width = 8;
+    for (int i = 0; i < table->count; i++) {
+        size_t length = strlen(table->rows[i].name);
+        width = length > width ? length : width;
+    }
+    return (int)width;
+}
+
+static void print_row(FILE *out, const struct report_row *r, int width)
 {
     char rate[16] = "-", smallest[16], largest[16];
     if (r->flops > 0 && r->seconds > 0)
         snprintf(rate, sizeof rate, "%.4g", 1e-9 * r->flops / r->seconds);
     write_size(smallest, r->smallest);
     write_size(largest, r->largest);
-    fprintf(out, "%-8s %8ld %9s %9s %11.4g %9s  %s%s%s", r->name, r->calls, smallest, largest,
-            r->seconds, rate, r->place, *r->reason != '\0' ? ": " : "", r->reason);
+    fprintf(out, "%-*s %8ld %9s %9s %11.4g %9s  %s%s%s", width, r->name, r->calls, smallest,
+            largest, r->seconds, rate, r->place, *r->reason != '\0' ? ": " : "", r->reason);
     if (r->ranks != NULL)
         fprintf(out, " (%s)", r->ranks);
     fputc('\n', out);
@@ -54,10 +65,11 @@ void report_print(FILE *out, const char *title, struct report_table *table)
     if (table->count == 0)
         return;
     qsort(table->rows, (size_t)table->count, sizeof *table->rows, by_seconds);
-    fprintf(out, "%-8s %8s %9s %9s %11s %9s  %s\n", "routine", "calls", "smallest", "largest",
-            "seconds", "GFlop/s", "where");
+    int width = width_of_names(table);
+    fprintf(out, "%-*s %8s %9s %9s %11s %9s  %s\n", width, "routine", "calls", "smallest",
+            "largest", "seconds", "GFlop/s", "where");
     for (int i = 0; i < table->count; i++)
-        print_row(out, &table->rows[i]);
+        print_row(out, &table->rows[i], width);
     print_sums(out, table);
     if (table->remark != NULL)
         fprintf(out, "%s\n", table->remark);

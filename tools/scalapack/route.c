@@ -48,7 +48,7 @@ static void set_up(void)
 {
     for (int r = 0; r < ROUTINES; r++)
         for (int t = 0; t < 4; t++) {
-            char name[16];
+            char name[SYMBOL_NAME];
             symbol_name(name, (enum routine)r, (startile_dtype)t);
             machines[r][t] = machine_symbol(name);
         }

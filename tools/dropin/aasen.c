@@ -1,0 +1,226 @@
+/* LAPACK's symbols xSYTRF_AA_2STAGE, xSYTRS_AA_2STAGE and xSYSV_AA_2STAGE, and xHETRF_AA_2STAGE, …
+ * for Hermitian matrices. The order of startile's tiles, which TB(1) stores, is at most that for
+ * which LTB suffices. After startile has solved a problem, the machine's routine is still called to
+ * ask for the best size of the workspace: WORK(1) is an output of xSYSV_AA_2STAGE. */
+#include "pivots.h"
+
+/* -- factorization ---------------------------------------------------------------------------- */
+
+typedef void factorize(const char *uplo, const integer *n, element *a, const integer *lda,
+                       element *tb, const integer *ltb, integer *ipiv, integer *ipiv2,
+                       element *work, const integer *lwork, integer *info, length uplo_length);
+typedef int64_t typed_factorize(char uplo, int64_t n, element *a, int64_t lda, element *tb,
+                                int64_t ltb, int64_t *ipiv, int64_t *ipiv2);
+
+/* Returns whether LTB is wrong: less than for tiles of order 1, and not a query. */
+static bool is_short_band(const integer *ltb, integer n)
+{
+    return !is_query(ltb) && (int64_t)*ltb < 4 * (int64_t)n;
+}
+
+/* Interchanges of A and of its band matrix T, for the typed entries */
+struct interchanges {
+    int64_t *of_a, *of_band; /* NULL without memory */
+};
+
+static void free_interchanges(struct interchanges *w)
+{
+    free(w->of_a);
+    free(w->of_band);
+}
+
+/* Answers a query of a routine that the machine's LAPACK does not have. factor_routine: the
+ * factorization */
+static void answer_query(enum routine factor_routine, const char *uplo, integer n, element *a,
+                         integer lda, element *tb, const integer *ltb, element *work,
+                         const integer *lwork)
+{
+    int64_t unused;
+    typed_factorize *typed = (typed_factorize *)startile_function(factor_routine, DTYPE);
+    if (is_query(ltb)) {
+        tb[0] = 1;
+        (void)typed(*uplo, n, a, lda, tb, -1, &unused, &unused);
+    }
+    if (is_query(lwork))
+        work[0] = as_work(larger(1, n));
+}
+
+static void factor(enum routine routine, const char *uplo, const integer *n, element *a,
+                   const integer *lda, element *tb, const integer *ltb, integer *ipiv,
+                   integer *ipiv2, element *work, const integer *lwork, integer *info,
+                   length uplo_length)
+{
+    struct call call;
+    integer query_info; /* INFO and TB of the query below, which are not used */
+    element query_band;
+    struct problem p = {
+        routine, DTYPE, *n, *n, *n, flops_potrf(DTYPE, *n), is_query(lwork) || is_query(ltb)};
+    factorize *machine = (factorize *)machine_function(routine, DTYPE);
+    bool is_done = false;
+    int wrong = !is_letter(uplo, "LlUu")    ? 1
+                : *n < 0                    ? 2
+                : is_short(*lda, *n)        ? 4
+                : is_short_band(ltb, *n)    ? 6
+                : is_short_work(*lwork, *n) ? 10
+                                            : 0;
+    if (reject_argument(wrong, &p, info))
+        return;
+    if (call_begin(&call, p)) {
+        typed_factorize *typed = (typed_factorize *)startile_function(routine, DTYPE);
+        struct interchanges w = {new_wide_pivots(*n), new_wide_pivots(*n)};
+        int64_t status = w.of_a == NULL || w.of_band == NULL
+                             ? NOT_CALLED
+                             : typed(*uplo, *n, a, *lda, tb, *ltb, w.of_a, w.of_band);
+        if (status >= 0) {
+            narrow(*n, w.of_a, ipiv);
+            narrow(*n, w.of_band, ipiv2);
+        }
+        free_interchanges(&w);
+        is_done = call_end_if_answered(&call, status, info);
+    }
+    if (machine != NULL)
+        machine(uplo, n, a, lda, is_done ? &query_band : tb, is_done ? &query : ltb, ipiv, ipiv2,
+                work, is_done ? &query : lwork, is_done ? &query_info : info, uplo_length);
+    else if (is_done)
+        work[0] = as_work(larger(1, *n));
+    else
+        answer_query(routine, uplo, *n, a, *lda, tb, ltb, work, lwork);
+    if (!is_done)
+        call_end(&call, *info);
+}
+
+/* -- solutions -------------------------------------------------------------------------------- */
+
+/* Returns the position of the first wrong argument up to LDB, or 0. */
+static int check_solve(const char *uplo, integer n, integer nrhs, integer lda, bool is_short_tb,
+                       integer ldb)
+{
+    return !is_letter(uplo, "LlUu") ? 1
+           : n < 0                  ? 2
+           : nrhs < 0               ? 3
+           : is_short(lda, n)       ? 5
+           : is_short_tb            ? 7
+           : is_short(ldb, n)       ? 11
+                                    : 0;
+}
+
+typedef int64_t typed_solve(char uplo, int64_t n, int64_t nrhs, const element *a, int64_t lda,
+                            const element *tb, int64_t ltb, const int64_t *ipiv,
+                            const int64_t *ipiv2, element *b, int64_t ldb);
+
+/* Solves by startile if it shall. Returns true if the call has ended; otherwise call the machine's
+ * routine, then call_end(). */
+static bool solved(struct call *call, enum routine routine, const char *uplo, const integer *n,
+                   const integer *nrhs, const element *a, const integer *lda, const element *tb,
+                   const integer *ltb, const integer *ipiv, const integer *ipiv2, element *b,
+                   const integer *ldb, integer *info)
+{
+    struct problem p = {routine, DTYPE, *n, *n, *nrhs, flops_potrs(DTYPE, *n, *nrhs), false};
+    if (reject_argument(check_solve(uplo, *n, *nrhs, *lda, (int64_t)*ltb < 4 * (int64_t)*n, *ldb),
+                        &p, info))
+        return true;
+    if (!call_begin(call, p))
+        return false;
+    typed_solve *typed = (typed_solve *)startile_function(routine, DTYPE);
+    struct interchanges w = {widened(*n, ipiv), widened(*n, ipiv2)};
+    int64_t status = w.of_a == NULL || w.of_band == NULL
+                         ? NOT_CALLED
+                         : typed(*uplo, *n, *nrhs, a, *lda, tb, *ltb, w.of_a, w.of_band, b, *ldb);
+    free_interchanges(&w);
+    return call_end_if_answered(call, status, info);
+}
+
+typedef void factor_and_solve(const char *uplo, const integer *n, const integer *nrhs, element *a,
+                              const integer *lda, element *tb, const integer *ltb, integer *ipiv,
+                              integer *ipiv2, element *b, const integer *ldb, element *work,
+                              const integer *lwork, integer *info, length uplo_length);
+typedef int64_t typed_factor_and_solve(char uplo, int64_t n, int64_t nrhs, element *a, int64_t lda,
+                                       element *tb, int64_t ltb, int64_t *ipiv, int64_t *ipiv2,
+                                       element *b, int64_t ldb);
+
+/* factor_routine: the factorization without the solve */
+static void factor_with_solution(enum routine routine, enum routine factor_routine,
+                                 const char *uplo, const integer *n, const integer *nrhs,
+                                 element *a, const integer *lda, element *tb, const integer *ltb,
+                                 integer *ipiv, integer *ipiv2, element *b, const integer *ldb,
+                                 element *work, const integer *lwork, integer *info,
+                                 length uplo_length)
+{
+    struct call call;
+    integer query_info;
+    element query_band;
+    double flops = flops_potrf(DTYPE, *n) + flops_potrs(DTYPE, *n, *nrhs);
+    struct problem p = {routine, DTYPE, *n, *n, *n, flops, is_query(lwork) || is_query(ltb)};
+    factor_and_solve *machine = (factor_and_solve *)machine_function(routine, DTYPE);
+    bool is_done = false;
+    int wrong = check_solve(uplo, *n, *nrhs, *lda, is_short_band(ltb, *n), *ldb);
+    if (reject_argument(wrong != 0 ? wrong : is_short_work(*lwork, *n) ? 13 : 0, &p, info))
+        return;
+    if (call_begin(&call, p)) {
+        typed_factor_and_solve *typed = (typed_factor_and_solve *)startile_function(routine, DTYPE);
+        struct interchanges w = {new_wide_pivots(*n), new_wide_pivots(*n)};
+        int64_t status =
+            w.of_a == NULL || w.of_band == NULL
+                ? NOT_CALLED
+                : typed(*uplo, *n, *nrhs, a, *lda, tb, *ltb, w.of_a, w.of_band, b, *ldb);
+        if (status >= 0) {
+            narrow(*n, w.of_a, ipiv);
+            narrow(*n, w.of_band, ipiv2);
+        }
+        free_interchanges(&w);
+        is_done = call_end_if_answered(&call, status, info);
+    }
+    if (machine != NULL)
+        machine(uplo, n, nrhs, a, lda, is_done ? &query_band : tb, is_done ? &query : ltb, ipiv,
+                ipiv2, b, ldb, work, is_done ? &query : lwork, is_done ? &query_info : info,
+                uplo_length);
+    else if (is_done)
+        work[0] = as_work(larger(1, *n));
+    else
+        answer_query(factor_routine, uplo, *n, a, *lda, tb, ltb, work, lwork);
+    if (!is_done)
+        call_end(&call, *info);
+}
+
+/* -- symbols ---------------------------------------------------------------------------------- */
+
+/* Defines the symbols of symmetric (SY, sy) or Hermitian (HE, he) matrices. */
+#define SYMBOLS(KIND, kind)                                                                        \
+    EXPORTED void SYMBOL(kind##trf_aa_2stage)(                                                     \
+        const char *uplo, const integer *n, element *a, const integer *lda, element *tb,           \
+        const integer *ltb, integer *ipiv, integer *ipiv2, element *work, const integer *lwork,    \
+        integer *info, length uplo_length)                                                         \
+    {                                                                                              \
+        factor(KIND##TRF_AA, uplo, n, a, lda, tb, ltb, ipiv, ipiv2, work, lwork, info,             \
+               uplo_length);                                                                       \
+    }                                                                                              \
+                                                                                                   \
+    EXPORTED void SYMBOL(kind##sv_aa_2stage)(                                                      \
+        const char *uplo, const integer *n, const integer *nrhs, element *a, const integer *lda,   \
+        element *tb, const integer *ltb, integer *ipiv, integer *ipiv2, element *b,                \
+        const integer *ldb, element *work, const integer *lwork, integer *info,                    \
+        length uplo_length)                                                                        \
+    {                                                                                              \
+        factor_with_solution(KIND##SV_AA, KIND##TRF_AA, uplo, n, nrhs, a, lda, tb, ltb, ipiv,      \
+                             ipiv2, b, ldb, work, lwork, info, uplo_length);                       \
+    }                                                                                              \
+                                                                                                   \
+    EXPORTED void SYMBOL(kind##trs_aa_2stage)(                                                     \
+        const char *uplo, const integer *n, const integer *nrhs, const element *a,                 \
+        const integer *lda, const element *tb, const integer *ltb, const integer *ipiv,            \
+        const integer *ipiv2, element *b, const integer *ldb, integer *info, length uplo_length)   \
+    {                                                                                              \
+        struct call call;                                                                          \
+        if (solved(&call, KIND##TRS_AA, uplo, n, nrhs, a, lda, tb, ltb, ipiv, ipiv2, b, ldb,       \
+                   info))                                                                          \
+            return;                                                                                \
+        MACHINE(KIND##TRS_AA, kind##trs_aa_2stage)                                                 \
+        (uplo, n, nrhs, a, lda, tb, ltb, ipiv, ipiv2, b, ldb, info, uplo_length);                  \
+        call_end(&call, *info);                                                                    \
+    }
+
+SYMBOLS(SY, sy)
+
+#if defined STARTILE_TYPE_C || defined STARTILE_TYPE_Z
+SYMBOLS(HE, he)
+#endif
