@@ -45,7 +45,7 @@ static void add_products(context ctx, int64_t priority, const sketch *s, double 
         insert_row_product(ctx, priority, alpha, B, G, beta, s->Y, 0);
         return;
     }
-    int64_t q = process_columns(B.A); /* B.count is 1 */
+    int64_t q = column_period(B.A); /* B.count is 1 */
     tile Y = at(view_of(s->Y, 'N'), B.j, 0), product = at(view_of(s->products, 'N'), B.j, B.j % q);
     if (is_own_tile(product)) /* alpha B^H G */
         insert_row_product(ctx, priority, alpha, B, G, 0, s->products, B.j % q);
@@ -58,7 +58,7 @@ static void add_products(context ctx, int64_t priority, const sketch *s, double 
 static bool allocate(context ctx, const startile_matrix *A, sketch *s)
 {
     startile_shape a = startile_matrix_shape(A);
-    int64_t q = process_columns(A);
+    int64_t q = column_period(A);
     bool is_on_grid = startile_matrix_grid(A) != NULL;
     s->G = temporary_matrix(ctx, A, a.m, q * a.nb, a.m, a.nb);
     s->G_k = temporary_matrix(ctx, A, a.nb, q * a.nb, a.nb, a.nb);

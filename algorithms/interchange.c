@@ -100,8 +100,8 @@ static void submit_row_moves(context ctx, int64_t priority, row_moves moves,
     /* tiles of at least one row, also where no row can move to another process row */
     int64_t height_between = max(1, most_moving_rows(top, false)),
             height_within = most_moving_rows(top, true);
-    /* a multiple of the process columns: tile column j − offset has the owners of block column j */
-    int64_t offset = first - first % process_columns(A), n = (last - offset) * s.nb;
+    /* a multiple of the period: tile column j − offset has the owners of block column j */
+    int64_t offset = first - first % column_period(A), n = (last - offset) * s.nb;
     context all = begin_step(ctx, A, ctx.step);
     messages m = {.M = temporary_matrix(all, A, p * p * height_between, n, height_between, s.nb),
                   .W = temporary_matrix(all, A, p * height_within, n, height_within, s.nb),

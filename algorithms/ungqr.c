@@ -44,7 +44,7 @@ static void generate(context ctx, startile_matrix *A, const startile_matrix *T)
         set_identity(ctx, A, j);
     for (int64_t k = triangles.nt - 1; k >= 0; k--) {
         int64_t row = k * s.nb, rows = s.m - row;
-        int64_t n = pivots_in_panel(A, k), owner = k % process_columns(A);
+        int64_t n = pivots_in_panel(A, k), owner = k % column_period(A);
         ctx = begin_paced_step(ctx, A, triangles.nt - 1 - k);
         startile_matrix *W = temporary_matrix(ctx, A, rows, (owner + 1) * n, rows, n);
         if (W == NULL)

@@ -78,6 +78,31 @@ extern "C" {
 int64_t startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int q, char order);
 
 /**
+ * @brief Creates a grid of p × q processes on which groups of `columns` adjacent block columns have
+ * the same owners. Collective over the communicator.
+ *
+ * Tile (i, j) belongs to the process in row i mod p and column ⌊j / columns⌋ mod q of the grid. In
+ * LU and QR on 1 × q processes the panels of a group follow each other in one process without a
+ * message, and the link carries one panel while the process factors the next one. Choose `columns`
+ * so that A has at least six groups for each process; docs/many-nodes.md compares times.
+ *
+ * startile_matrix_wrap_local() uses ScaLAPACK's layout with column blocks of `columns` · nb
+ * elements.
+ *
+ * The rules of startile_grid_create() about MPI, StarPU-MPI and errors hold.
+ * @param[out] grid the new grid
+ * @param communicator p·q processes; it may be freed afterwards
+ * @param p process rows, ≥ 1
+ * @param q process columns, ≥ 1
+ * @param order 'R' or 'C', as for startile_grid_create()
+ * @param columns number of block columns in a group, ≥ 1; 1: startile_grid_create()
+ * @return as startile_grid_create(); −6 if columns < 1; #STARTILE_ERROR_MISMATCH also if `columns`
+ *         differs between the processes
+ */
+int64_t startile_grid_create_grouped(startile_grid **grid, MPI_Comm communicator, int p, int q,
+                                     char order, int columns);
+
+/**
  * @brief Creates a symmetric grid, which distributes tiles so that a Cholesky factorization sends
  * fewer bytes than on any grid of p × q processes. Collective over the communicator.
  *

@@ -34,7 +34,7 @@ void interchange_columns_on_grid(context ctx, int64_t priority, const startile_p
                                  startile_matrix *A)
 {
     startile_shape a = startile_matrix_shape(A);
-    int64_t q = process_columns(A), members = a.nt - k < q ? a.nt - k : q;
+    int64_t q = column_period(A), members = a.nt - k < q ? a.nt - k : q;
     startile_matrix *arrived = temporary_matrix(ctx, A, a.m, q * a.nb, a.m, a.nb);
     if (arrived == NULL)
         return;

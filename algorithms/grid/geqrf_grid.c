@@ -38,7 +38,7 @@ static tile small_tile(const struct panel *panel, int kind, int i)
 {
     const grid_reflector *Q = &panel->Q;
     return at(view_of(panel->X, 'N'), (int64_t)kind * Q->p + (Q->top + i) % Q->p,
-              Q->k % process_columns(Q->A));
+              Q->k % column_period(Q->A));
 }
 
 /* Returns the rows in use of part i's small matrix `kind`: n, or the number of rows of the part if
@@ -174,7 +174,7 @@ static void reconstruct(context ctx, const struct panel *panel)
  * triangle, and V := the reflectors with a unit diagonal. */
 static void factor_panel(context ctx, int64_t priority, const grid_reflector *Q)
 {
-    int64_t q = process_columns(Q->A);
+    int64_t q = column_period(Q->A);
     if (Q->parts == 1) {
         insert_geqrf(ctx, priority, rows_of_part(Q, Q->A, Q->k, 0), Q->T); /* A(row:,k) = Q R */
         read_reflector(ctx, priority, Q);

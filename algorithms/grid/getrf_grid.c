@@ -21,6 +21,7 @@
  */
 #include "getrf_grid.h"
 #include "grid/broadcast.h"
+#include "library/integers.h"
 #include "operations/insert_rows.h"
 #include "request/request.h"
 
@@ -202,8 +203,8 @@ static bool submit_steps(context ctx, struct grid_lu *g)
 
 bool factor_lu_on_grid(context ctx, const plan *p)
 {
-    int rows = process_rows(p->A), columns = process_columns(p->A);
-    struct grid_lu g = {.plan = p, .columns = p->V.nt < columns ? p->V.nt : columns};
+    int rows = process_rows(p->A);
+    struct grid_lu g = {.plan = p, .columns = min(p->V.nt, column_period(p->A))};
     g.pivots = calloc((size_t)rows, sizeof *g.pivots);
     g.candidates = calloc((size_t)rows, sizeof *g.candidates);
     bool is_complete = false;

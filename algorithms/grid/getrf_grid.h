@@ -16,7 +16,7 @@ struct grid_lu {
     startile_matrix *old_diagonal; /* rows of the diagonal block before the interchanges */
     startile_matrix *new_diagonal; /* these rows after the interchanges, later U(k,j); both use only
                                       the tiles of the panel's first process row */
-    int64_t columns;               /* number of process columns that have panels */
+    int64_t columns;               /* number of block columns after which owners repeat */
     startile_matrix *ready;  /* for insert_ready(): one token for each process in these columns */
     row_pivots **pivots;     /* interchanges of the panel, by process row */
     candidates **candidates; /* of a tournament, by position among the panel's process rows */

@@ -19,7 +19,7 @@ column rows_of_part(const grid_reflector *Q, const startile_matrix *X, int64_t j
 column part_of_v(const grid_reflector *Q, int i)
 {
     int64_t row = (Q->top + i) % Q->p * startile_matrix_shape(Q->V).mb;
-    return rows_of(Q->V, Q->k % process_columns(Q->A), row, rows_of_part(Q, Q->A, Q->k, i).rows);
+    return rows_of(Q->V, Q->k % column_period(Q->A), row, rows_of_part(Q, Q->A, Q->k, i).rows);
 }
 
 grid_reflector new_reflector(context ctx, const startile_matrix *A, const startile_matrix *T,
@@ -27,7 +27,7 @@ grid_reflector new_reflector(context ctx, const startile_matrix *A, const starti
 {
     startile_shape a = startile_matrix_shape(A);
     int64_t n = pivots_in_panel(A, k), row = first_row(A, k), height = 0;
-    int64_t top = row / a.mb, p = process_rows(A), q = process_columns(A);
+    int64_t top = row / a.mb, p = process_rows(A), q = column_period(A);
     int64_t reflectors =
         startile_matrix_shape(T).n - row; /* reflectors of this panel and of the later ones */
     grid_reflector Q = {.A = A, .k = k, .row = row, .p = (int)p, .top = (int)(top % p)};
@@ -58,7 +58,7 @@ static void broadcast_reflector(context ctx, int64_t priority, const grid_reflec
     int64_t columns = all.nt - first;
     for (int i = 0; i < Q->parts; i++) {
         int64_t r = (Q->top + i) % Q->p;
-        send_tile(ctx, priority, at(V, r, Q->k % process_columns(Q->A)),
+        send_tile(ctx, priority, at(V, r, Q->k % column_period(Q->A)),
                   owners_of(all, r, first, 1, columns));
     }
     send_tile(ctx, priority, Q->T, owners_of(all, Q->top, first, 1, columns));

@@ -36,7 +36,7 @@ row_pivots *pivots_of_process_row(context ctx, const startile_matrix *A, startil
     *made = (row_pivots){.handle = pivots_handle(P, p->k), .row = r, .is_copy = is_copy};
     if (made->is_copy) {
         register_temporary(&made->handle, p->n, COLUMNS, sizeof(int64_t));
-        g->network->register_data(g, made->handle, tag, grid_rank(g, r, (int)(p->k % g->q)));
+        g->network->register_data(g, made->handle, tag, grid_rank(g, r, grid_column(g, p->k)));
     }
     own_temporary(ctx, &made->owned, release_row_pivots);
     return made;

@@ -49,7 +49,8 @@ argument matrix_argument(const startile_matrix *A)
                            s->nb,
                            g == NULL ? 0 : A->first_tag,
                            g == NULL ? 0 : g->p,
-                           g == NULL ? 0 : g->q};
+                           g == NULL ? 0 : g->q,
+                           g == NULL ? 0 : g->group};
     return (argument){true, NULL, A->grid, hash_of(key, sizeof key, 0)};
 }
 

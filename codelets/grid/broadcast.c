@@ -157,7 +157,7 @@ static void send_to_wanted(context ctx, const startile_grid *g, starpu_data_hand
  * a row or column. */
 static int64_t rotation_of(tile t)
 {
-    return t.i / t.A->grid->p + t.j / t.A->grid->q;
+    return t.i / t.A->grid->p + t.j / column_period(t.A);
 }
 
 /* -- tiles that many tasks read ---------------------------------------------------------------- */
@@ -180,7 +180,8 @@ static void mark_owners(tile_block b, bool *is_wanted)
     const startile_grid *g = b.V.A->grid;
     /* the owners repeat after `rows` tile rows and `columns` tile columns; so do, in a symmetric
        grid, those of a whole row or column of a pattern: only its diagonal changes */
-    int64_t rows = b.V.op == 'N' ? g->p : g->q, columns = b.V.op == 'N' ? g->q : g->p;
+    int64_t period = column_period(b.V.A);
+    int64_t rows = b.V.op == 'N' ? g->p : period, columns = b.V.op == 'N' ? period : g->p;
     for (int64_t j = b.j; j < b.j + b.columns && j < b.j + columns; j++)
         for (int64_t i = b.i; i < b.i + b.rows && i < b.i + rows; i++)
             is_wanted[tile_rank(at(b.V, i, j))] = true;

@@ -37,14 +37,14 @@ static void reserve_tags(startile_matrix *A)
 static void register_own_tiles(startile_matrix *A, char *a, int64_t lld)
 {
     const startile_shape *s = &A->shape;
-    const startile_grid *g = A->grid;
     size_t size = (size_t)startile_element_size[s->dtype];
     reserve_tags(A);
     view V = view_of(A, 'N');
     for_own_columns(j, V, 0, s->nt)
         for_own_tiles_in_column(i, V, j, 0, s->mt) {
-            int64_t first = i / g->p * s->mb + j / g->q * s->nb * lld;
-            register_tile((tile){A, i, j, 'N'}, a != NULL ? STARPU_MAIN_RAM : -1,
+            tile t = {A, i, j, 'N'}, local = local_index(t);
+            int64_t first = local.i * s->mb + local.j * s->nb * lld;
+            register_tile(t, a != NULL ? STARPU_MAIN_RAM : -1,
                           a != NULL ? a + (size_t)first * size : NULL,
                           a != NULL ? lld : height_of(A, i));
         }
@@ -90,7 +90,7 @@ static int allocate_local(startile_matrix *A, int64_t *lld)
     if (g->p == 1 || g->order > 0 || runtime_has_cuda())
         return 0;
     *lld = max(1, grid_extent(s->m, s->mb, g->row, g->p));
-    int64_t columns = max(1, grid_extent(s->n, s->nb, g->col, g->q));
+    int64_t columns = max(1, grid_extent(s->n, g->group * s->nb, g->col, g->q));
     A->local = calloc((size_t)*lld * (size_t)columns, (size_t)startile_element_size[s->dtype]);
     return A->local != NULL ? 0 : STARTILE_ERROR_MEMORY;
 #else
@@ -145,7 +145,7 @@ int64_t startile_matrix_wrap_local(startile_matrix **A, startile_dtype dtype, in
     bool has_no_array = grid == NULL || grid->order > 0;
     int status = has_no_array ? -9 : A == NULL ? -1 : check_shape(dtype, m, n, mb, nb, 7);
     int64_t rows = status == 0 ? grid_extent(m, mb, grid->row, grid->p) : 0;
-    int64_t columns = status == 0 ? grid_extent(n, nb, grid->col, grid->q) : 0;
+    int64_t columns = status == 0 ? grid_extent(n, grid->group * nb, grid->col, grid->q) : 0;
     if (status == 0 && ((local == NULL && rows > 0 && columns > 0) || is_gpu_memory(local)))
         status = -5;
     if (status == 0 && (lld < max(1, rows) || lld > INT_MAX))

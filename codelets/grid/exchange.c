@@ -120,6 +120,6 @@ void exchange_with_row(context ctx, const startile_grid *g, starpu_data_handle_t
                        int64_t columns, int priority)
 {
     int owner = g->network->owner(g, handle);
-    for (int c = 0; c < g->q && c < columns; c++)
+    for (int c = 0; c < g->q && c * g->group < columns; c++)
         copy_to(ctx, g, handle, owner, grid_rank(g, row, c), priority);
 }

@@ -1,10 +1,11 @@
-/* Two-dimensional block-cyclic distribution of tiles over a grid of processes, as in ScaLAPACK, and
- * symmetric block-cyclic distribution (symmetric.h). */
+/* Two-dimensional block-cyclic distribution of tiles over a grid of processes, as in ScaLAPACK with
+ * blocks of `group` tiles side by side, and symmetric block-cyclic distribution (symmetric.h). */
 #include "grid/grid.h"
 
 #include "data/tiles.h"
 #include "grid/owner.h"
 #include "grid/symmetric.h"
+#include "library/integers.h"
 #include "library/library.h"
 
 static startile_grid *noted_grids;
@@ -82,7 +83,15 @@ int64_t elements_of_process(const startile_shape *s, const startile_grid *g)
         return s->m * s->n;
     if (g->order > 0)
         return (s->m * s->n + g->processes - 1) / g->processes;
-    return grid_extent(s->m, s->mb, g->row, g->p) * grid_extent(s->n, s->nb, g->col, g->q);
+    return grid_extent(s->m, s->mb, g->row, g->p) *
+           grid_extent(s->n, g->group * s->nb, g->col, g->q);
+}
+
+/* Returns the first column from j on in which a process of process column g->col owns tiles. */
+static int64_t next_in_groups(const startile_grid *g, int64_t j)
+{
+    int64_t group = j / g->group, next = next_congruent(group, g->col, g->q);
+    return next == group ? j : next * g->group;
 }
 
 /* Returns the first row (`by_rows`) or column from i on in which this process owns tiles, or `end`.
@@ -93,7 +102,7 @@ static int64_t own_index(const startile_grid *g, int64_t i, bool by_rows, int64_
         return i;
     if (g->row >= g->p)
         return end;
-    int64_t next = by_rows ? next_congruent(i, g->row, g->p) : next_congruent(i, g->col, g->q);
+    int64_t next = by_rows ? next_congruent(i, g->row, g->p) : next_in_groups(g, i);
     if (g->order > 0) {
         int64_t other = next_congruent(i, by_rows ? g->col : g->row, g->order);
         next = other < next ? other : next;
@@ -153,7 +162,7 @@ int receivers_of_panel_tile(const startile_matrix *A)
 {
     const startile_grid *g = A->grid;
     if (!is_symmetric(g))
-        return process_rows(A) + process_columns(A) - 2;
+        return g == NULL ? 0 : g->p + g->q - 2;
     return symmetric_receivers(g->order, g->processes);
 }
 
@@ -162,9 +171,10 @@ int process_rows(const startile_matrix *A)
     return A->grid != NULL ? A->grid->p : 1;
 }
 
-int process_columns(const startile_matrix *A)
+int64_t column_period(const startile_matrix *A)
 {
-    return A->grid != NULL ? A->grid->q : 1;
+    const startile_grid *g = A->grid;
+    return g != NULL ? max(g->q, min((int64_t)g->q * g->group, A->shape.nt)) : 1;
 }
 
 int process_row_of(const startile_matrix *A, int64_t row)
@@ -178,7 +188,7 @@ int tile_rank(tile t)
     if (g == NULL)
         return 0;
     return g->order > 0 ? symmetric_rank(g, t.i, t.j)
-                        : grid_rank(g, (int)(t.i % g->p), (int)(t.j % g->q));
+                        : grid_rank(g, (int)(t.i % g->p), grid_column(g, t.j));
 }
 
 bool is_own_tile(tile t)
@@ -188,10 +198,11 @@ bool is_own_tile(tile t)
 
 tile local_index(tile t)
 {
-    if (is_symmetric(t.A->grid))
+    const startile_grid *g = t.A->grid;
+    if (is_symmetric(g))
         return symmetric_index(t);
-    t.i /= t.A->grid->p;
-    t.j /= t.A->grid->q;
+    t.i /= g->p;
+    t.j = t.j / ((int64_t)g->q * g->group) * g->group + t.j % g->group;
     return t;
 }
 

@@ -16,6 +16,7 @@ struct network;
 struct startile_grid {
     const struct network *network;
     int p, q;          /* process rows and columns */
+    int group;         /* number of adjacent block columns with the same owners, ≥ 1 */
     bool is_row_major; /* order of the ranks in the grid */
     /* symmetric grid (symmetric.h): order r of the pattern; p = q = r, and row < col are the two
        rows of the pattern in which this process has positions. 0: a p × q grid */
@@ -73,6 +74,13 @@ static inline int grid_rank(const startile_grid *g, int row, int col)
 {
     return g->is_row_major ? row * g->q + col : row + col * g->p;
 }
+
+/* Returns the process column that owns block column j on a p × q grid. */
+static inline int grid_column(const startile_grid *g, int64_t j)
+{
+    return (int)(j / g->group % g->q);
+}
+
 /* Calls network->least(); without a grid it does nothing. Returns 0 or STARTILE_ERROR_MPI. */
 int grid_least(const startile_grid *g, int64_t *element, int count);
 /* value[i] := its least value on all processes, as grid_least() does. Returns 0 or

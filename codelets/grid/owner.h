@@ -15,10 +15,12 @@ column rows_of_process(column c, int r);
  * a grid: c. */
 column own_rows(column c);
 
-/* Return the number of process rows (columns) of A's grid; 1 without a grid. On a symmetric grid,
- * which has none: the order of its pattern. */
+/* Returns the number of process rows of A's grid; 1 without a grid. On a symmetric grid, which has
+ * none: the order of its pattern. */
 int process_rows(const startile_matrix *A);
-int process_columns(const startile_matrix *A);
+/* Returns a number of block columns after which A's owners repeat, at least the number of process
+ * columns; 1 without a grid. */
+int64_t column_period(const startile_matrix *A);
 /* Returns the number of processes of A's grid; 1 without a grid. */
 int process_count(const startile_matrix *A);
 /* Returns the number of processes to which a tile of Cholesky's panels is sent. */

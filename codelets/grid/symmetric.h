@@ -56,6 +56,7 @@ static inline void make_symmetric(startile_grid *g, int order)
 {
     int pairs = (int)pairs_of_order(order);
     g->order = g->p = g->q = order;
+    g->group = 1;
     g->row = 0;
     g->col = 1;
     if (g->rank >= pairs) {

@@ -210,7 +210,7 @@ static struct group *group_of(MPI_Comm communicator)
     starpu_mpi_comm_register(new_group->root.tiles);
     new_group->root.tag = allocate_tags(new_group->root.agree);
     startile_grid *root = &new_group->root.grid;
-    *root = (startile_grid){.network = &mpi_network, .p = 1, .q = 1, .root = root};
+    *root = (startile_grid){.network = &mpi_network, .p = 1, .q = 1, .group = 1, .root = root};
     MPI_Comm_size(communicator, &root->processes);
     MPI_Comm_rank(communicator, &root->rank);
     root->row = root->col = root->rank == 0 ? 0 : 1;
@@ -240,6 +240,7 @@ static bool is_group(MPI_Comm communicator)
 /* Arguments of a new grid */
 struct grid_shape {
     int p, q;   /* process rows and columns */
+    int group;  /* adjacent block columns with the same owners */
     char ranks; /* 'R', 'C', or 'S' for a symmetric grid of order p; others are wrong */
 };
 
@@ -255,21 +256,20 @@ static int check(const void *grid, struct grid_shape s, int processes)
         return -3;
     if (s.q < 1 || (int64_t)s.p * s.q != processes)
         return -4;
-    return s.ranks == 'R' || s.ranks == 'C' ? 0 : -5;
+    return s.ranks != 'R' && s.ranks != 'C' ? -5 : s.group < 1 ? -6 : 0;
 }
 
 /* Returns the least status of all processes if it is not 0; else STARTILE_ERROR_MISMATCH if the
- * processes differ in p or in the order of the ranks, or 0. Returns STARTILE_ERROR_MPI if MPI
- * fails.
+ * processes differ in p, in the order of the ranks or in `group`, or 0. Returns STARTILE_ERROR_MPI
+ * if MPI fails.
  */
 static int agree(MPI_Comm communicator, int status, struct grid_shape s)
 {
-    int least[] = {status, s.p, -s.p, s.ranks, -s.ranks};
-    if (MPI_Allreduce(MPI_IN_PLACE, least, 5, MPI_INT, MPI_MIN, communicator) != MPI_SUCCESS)
+    int least[] = {status, s.p, -s.p, s.ranks, -s.ranks, s.group, -s.group};
+    if (MPI_Allreduce(MPI_IN_PLACE, least, 7, MPI_INT, MPI_MIN, communicator) != MPI_SUCCESS)
         return STARTILE_ERROR_MPI;
-    return least[0] != 0                                    ? least[0]
-           : least[1] != -least[2] || least[3] != -least[4] ? STARTILE_ERROR_MISMATCH
-                                                            : 0;
+    bool is_same = least[1] == -least[2] && least[3] == -least[4] && least[5] == -least[6];
+    return least[0] != 0 ? least[0] : is_same ? 0 : STARTILE_ERROR_MISMATCH;
 }
 
 /* Sets the shape of g, and this process' place in it. */
@@ -281,6 +281,7 @@ static void set_shape(startile_grid *g, struct grid_shape s)
     }
     g->p = s.p;
     g->q = s.q;
+    g->group = s.group;
     g->is_row_major = s.ranks == 'R';
     g->row = g->is_row_major ? g->rank / s.q : g->rank % s.p;
     g->col = g->is_row_major ? g->rank % s.q : g->rank / s.p;
@@ -327,15 +328,21 @@ static int64_t create(startile_grid **grid, MPI_Comm communicator, struct grid_s
     return 0;
 }
 
-int64_t startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int q, char order)
+int64_t startile_grid_create_grouped(startile_grid **grid, MPI_Comm communicator, int p, int q,
+                                     char order, int columns)
 {
     char ranks = order == 'R' || order == 'r' ? 'R' : order == 'C' || order == 'c' ? 'C' : '\0';
-    return create(grid, communicator, (struct grid_shape){p, q, ranks});
+    return create(grid, communicator, (struct grid_shape){p, q, columns, ranks});
+}
+
+int64_t startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int q, char order)
+{
+    return startile_grid_create_grouped(grid, communicator, p, q, order, 1);
 }
 
 int64_t startile_grid_create_symmetric(startile_grid **grid, MPI_Comm communicator, int order)
 {
-    return create(grid, communicator, (struct grid_shape){order, order, 'S'});
+    return create(grid, communicator, (struct grid_shape){order, order, 1, 'S'});
 }
 
 void mpi_grid_free(startile_grid *g)

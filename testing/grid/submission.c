@@ -100,6 +100,7 @@ static startile_grid *grid_of(int rank, int p, int q)
     /* the first tag is arbitrary, as nothing else in this program has tags */
     g = (struct mpi_grid){.tiles = MPI_COMM_WORLD, .agree = MPI_COMM_SELF, .tag = 1 << 20};
     g.grid = (startile_grid){.network = &network,
+                             .group = 1,
                              .p = p,
                              .q = q,
                              .is_row_major = true,

@@ -273,7 +273,7 @@ static int run_cholesky(int p, int q, int nt)
 {
     startile_request r = {.first.request = &r};
     memset(&net, 0, sizeof net);
-    here = (startile_grid){.network = &counting, .p = p, .q = q, .is_row_major = true};
+    here = (startile_grid){.network = &counting, .p = p, .q = q, .group = 1, .is_row_major = true};
     int info = nt * nt; /* index of the info, after those of the tiles */
     for (int d = 0; d < nt * nt; d++)
         net.owner[d] = grid_rank(&here, d % nt % p, d / nt % q);
@@ -346,8 +346,8 @@ static void test_foreign_process(void)
 {
     startile_request r = {.first.request = &r};
     memset(&net, 0, sizeof net);
-    here =
-        (startile_grid){.network = &counting, .p = 1, .q = 3, .processes = 3, .is_row_major = true};
+    here = (startile_grid){
+        .network = &counting, .p = 1, .q = 3, .group = 1, .processes = 3, .is_row_major = true};
     net.owner[1] = 1;
     run_task(&r, 2, 2, (int[]){0, 1}, 1);
     assert_int_equal(net.total, 3);
@@ -366,8 +366,13 @@ static void test_without_tiles(void)
     starpu_data_handle_t written[2];
     struct exchange x = {.written = written};
     memset(&net, 0, sizeof net);
-    here = (startile_grid){
-        .network = &counting, .p = 1, .q = 3, .processes = 3, .rank = 2, .is_row_major = true};
+    here = (startile_grid){.network = &counting,
+                           .p = 1,
+                           .q = 3,
+                           .group = 1,
+                           .processes = 3,
+                           .rank = 2,
+                           .is_row_major = true};
     net.owner[0] = -1;
     net.owner[1] = 2;
     t.handles[0] = handle_of(0), t.modes[0] = STARPU_W;
@@ -384,7 +389,7 @@ static void test_with_all(void)
     startile_request r = {.first.request = &r};
     memset(&net, 0, sizeof net);
     here = (startile_grid){
-        .network = &counting, .p = 2, .q = 3, .processes = 6, .is_row_major = false};
+        .network = &counting, .p = 2, .q = 3, .group = 1, .processes = 6, .is_row_major = false};
     net.owner[0] = 4;
     net.newest[0] = net.version[0][4] = 1;
     for (here.rank = 0; here.rank < 6; here.rank++)
@@ -401,6 +406,7 @@ static void become_one_of_six(int rank, bool is_symmetric)
     here = (startile_grid){.network = &counting,
                            .p = 2,
                            .q = 3,
+                           .group = 1,
                            .processes = 6,
                            .is_row_major = true,
                            .rank = rank,
@@ -480,8 +486,12 @@ static void test_pivots(void)
                 .grid = &here};
             bool needs[6] = {false};
             memset(&net, 0, sizeof net);
-            here = (startile_grid){
-                .network = &counting, .p = 2, .q = 3, .processes = 6, .is_row_major = true};
+            here = (startile_grid){.network = &counting,
+                                   .p = 2,
+                                   .q = 3,
+                                   .group = 1,
+                                   .processes = 6,
+                                   .is_row_major = true};
             int from = is_owned ? 4 : 0;
             net.owner[1] = is_owned ? from : -1;
             net.newest[1] = net.version[1][from] = 1;
@@ -503,8 +513,12 @@ static void test_tree(void)
     startile_request r = {.first.request = &r};
     int sent[MOST_RANKS] = {0};
     memset(&net, 0, sizeof net);
-    here = (startile_grid){
-        .network = &counting, .p = 10, .q = 100, .processes = 1000, .is_row_major = true};
+    here = (startile_grid){.network = &counting,
+                           .p = 10,
+                           .q = 100,
+                           .group = 1,
+                           .processes = 1000,
+                           .is_row_major = true};
     net.owner[0] = 700;
     net.version[0][700] = 1;
     for (here.rank = 0; here.rank < 1000; here.rank++)
@@ -520,7 +534,7 @@ static void test_tree(void)
 /* Tests owners and local indices of tiles, and grid_extent(), on a 2 × 3 grid. */
 static void test_block_cyclic(void)
 {
-    startile_grid g = {.p = 2, .q = 3, .is_row_major = true};
+    startile_grid g = {.p = 2, .q = 3, .group = 1, .is_row_major = true};
     startile_matrix A = {.shape = {.m = 70, .n = 100, .mb = 16, .nb = 16, .mt = 5, .nt = 7},
                          .grid = &g};
     assert_int_equal(tile_rank((tile){&A, 3, 4, 'N'}), 1 * 3 + 1);
@@ -533,6 +547,30 @@ static void test_block_cyclic(void)
     assert_int_equal(grid_extent(70, 16, 1, 2), 32);
     assert_int_equal(grid_extent(10, 16, 1, 2), 0);
     assert_int_equal(grid_extent(64, 16, 1, 2), 32);
+}
+
+/* Tests owners and local indices of tiles on a 1 × 3 grid with groups of two block columns, and
+ * that own_column() finds exactly the own ones. */
+static void test_groups(void)
+{
+    enum { N = 15 };
+    startile_grid g = {.p = 1, .q = 3, .group = 2, .is_row_major = true};
+    startile_matrix A = {.shape = {.m = 16, .n = 16 * N, .mb = 16, .nb = 16, .mt = 1, .nt = N},
+                         .grid = &g};
+    static const int owners[N] = {0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2, 0, 0, 1},
+                     local[N] = {0, 1, 0, 1, 0, 1, 2, 3, 2, 3, 2, 3, 4, 5, 4};
+    for (g.col = 0; g.col < g.q; g.col++) {
+        int64_t columns = 0;
+        for (int64_t j = 0; j < N; j++) {
+            assert_int_equal(tile_rank((tile){&A, 0, j, 'N'}), owners[j]);
+            assert_int_equal(local_index((tile){&A, 0, j, 'N'}).j, local[j]);
+            assert_int_equal(own_column((view){&A, 'N', 1, N}, j) == j, owners[j] == g.col);
+            assert_int_equal(own_row((view){&A, 'T', N, 1}, j) == j, owners[j] == g.col);
+            columns += owners[j] == g.col;
+        }
+        assert_int_equal(elements_of_process(&A.shape, &g), columns * 16 * 16);
+        assert_int_equal(own_column((view){&A, 'N', 1, N}, N), N);
+    }
 }
 
 /* Tests the owners on symmetric grids of order r with P processes: (i,j) and (j,i) have one owner;

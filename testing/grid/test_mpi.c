@@ -1,5 +1,6 @@
 /*
- * Tests of distributed matrices: mpirun -n P test_mpi BACKEND TYPE p q, where P = p q. Most
+ * Tests of distributed matrices: mpirun -n P test_mpi BACKEND TYPE p q [GROUP], where P = p q and
+ * GROUP adjacent block columns have the same owners. Most
  * routines run on distributed matrices and on local ones with the same elements; the tiles that
  * this process owns must agree. `test_mpi level` tests an MPI with too low a thread level, and
  * `test_mpi BACKEND TYPE symmetric r` a symmetric grid of order r.
@@ -24,6 +25,7 @@
 
 static startile_grid *grid;
 static bool is_symmetric; /* grid is a symmetric one */
+static int group = 1;     /* adjacent block columns with the same owners */
 static int rank, failures;
 
 /* Counts and prints a failure if the two differ; `what` names the value. The test continues. */
@@ -680,13 +682,15 @@ static int64_t extent(int64_t n, int64_t nb, int64_t at, int64_t count)
  * the matrix, m … lld − 1, must still be −7. */
 static void test_wrapped(int64_t n, int64_t nb, int p, int q)
 {
-    int64_t row = rank / q, col = rank % q, m = extent(n, nb, row, p), k = extent(n, nb, col, q);
+    int64_t row = rank / q, col = rank % q, width = group * nb;
+    int64_t m = extent(n, nb, row, p), k = extent(n, width, col, q);
     int64_t lld = m + 3;
     double *a = malloc((size_t)(lld * (k + 1)) * sizeof *a);
     for (int64_t j = 0; j < k; j++)
         for (int64_t i = 0; i < lld; i++) {
             /* global indices */
-            int64_t gi = (i / nb * p + row) * nb + i % nb, gj = (j / nb * q + col) * nb + j % nb;
+            int64_t gi = (i / nb * p + row) * nb + i % nb;
+            int64_t gj = (j / width * q + col) * width + j % width;
             a[i + j * lld] = i >= m ? -7 : gi == gj ? (double)n : 1;
         }
     startile_matrix *A;
@@ -738,11 +742,12 @@ static double difficult_element(enum kind kind, int64_t i, int64_t j)
 static void fill_local(void *local, int64_t m, int64_t n, int64_t nb, int p, int q, enum kind kind)
 {
     int parts = dtype >= STARTILE_C ? 2 : 1;
+    int64_t width = group * nb;
     for (int64_t j = 0; j < n; j++)
         for (int64_t i = 0; i < m; i++)
             for (int part = 0; part < parts; part++) {
                 int64_t gi = (i / nb * p + rank / q) * nb + i % nb;
-                int64_t gj = (j / nb * q + rank % q) * nb + j % nb;
+                int64_t gj = (j / width * q + rank % q) * width + j % width;
                 double x = part == 0 ? difficult_element(kind, gi, gj)
                                      : difficult_element(kind, gi, gj) / 2;
                 if (dtype == STARTILE_S || dtype == STARTILE_C)
@@ -786,7 +791,7 @@ static void test_accuracy(int64_t m, int64_t n, int64_t nb, int p, int q, enum k
 {
     static const char *const names[] = {"a Hilbert matrix", "zero columns",    "huge elements",
                                         "tiny elements",    "a rank-1 matrix", "a triangle"};
-    int64_t rows = extent(m, nb, rank / q, p), columns = extent(n, nb, rank % q, q);
+    int64_t rows = extent(m, nb, rank / q, p), columns = extent(n, group * nb, rank % q, q);
     int64_t lld = rows > 0 ? rows : 1;
     void *a = calloc((size_t)(lld * columns + 1), 16);
     startile_matrix *A, *Q, *T = NULL;
@@ -1370,8 +1375,9 @@ int main(int argc, char **argv)
            "grid before MPI_Init()");
     if (argc == 2)
         return test_level(argc, argv);
-    if (argc != 5)
+    if (argc != 5 && argc != 6)
         return 2;
+    group = argc == 6 ? atoi(argv[5]) : 1;
     check_arguments(3, argv);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -1388,7 +1394,11 @@ int main(int argc, char **argv)
     expect(startile_grid_create(&grid, MPI_COMM_NULL, p, q, 'R'), -2, "MPI_COMM_NULL");
     expect(startile_grid_create(&grid, MPI_COMM_WORLD, p, q, 'X'), -5, "order X");
     expect(startile_grid_create(NULL, MPI_COMM_WORLD, p, q, 'R'), -1, "NULL");
-    expect(startile_grid_create(&grid, MPI_COMM_WORLD, p, q, 'R'), 0, "grid");
+    expect(startile_grid_create_grouped(&grid, MPI_COMM_WORLD, p, q, 'R', 0), -6, "groups of 0");
+    if (processes > 1)
+        expect(startile_grid_create_grouped(&grid, MPI_COMM_WORLD, p, q, 'R', 1 + (rank == 0)),
+               STARTILE_ERROR_MISMATCH, "different groups");
+    expect(startile_grid_create_grouped(&grid, MPI_COMM_WORLD, p, q, 'R', group), 0, "grid");
     for (const char *uplo = "LU"; *uplo != '\0' && none_failed(); uplo++) {
         test_cholesky(150, 32, *uplo);
         test_cholesky(20, 32, *uplo);

@@ -253,14 +253,15 @@ static int order_for(int processes)
     return order;
 }
 
-/* Makes this process rank `rank` of a p × q grid or, with q = 0, of a symmetric grid of p
- * processes. All ranks begin with the same, arbitrary tag. */
-static void become(int rank, int p, int q)
+/* Makes this process rank `rank` of a p × q grid with groups of `group` block columns or, with q =
+ * 0, of a symmetric grid of p processes. All ranks begin with the same, arbitrary tag. */
+static void become(int rank, int p, int q, int group)
 {
     starpu_data_handle_t turn = here.grid.turn;
     here.grid = (startile_grid){.network = &recording,
                                 .p = p,
                                 .q = q,
+                                .group = group,
                                 .is_row_major = true,
                                 .processes = q > 0 ? p * q : p,
                                 .rank = rank,
@@ -399,13 +400,14 @@ static int64_t tasks_of_potrf(int64_t nt)
  * with q = 0; messages from or to other
  * processes are not recorded. Requires all played processes to reserve the same number of tags.
  * Returns the number of tasks of all played processes. */
-static int64_t play_all(int (*routine)(struct operands *), int p, int q, int every, int64_t nt)
+static int64_t play_all(int (*routine)(struct operands *), int p, int q, int group, int every,
+                        int64_t nt)
 {
     int64_t tasks = 0, tags = -1;
     sends.count = receives.count = 0;
     here.every = every;
     for (int rank = 0; rank < (q > 0 ? p * q : p); rank++) {
-        become(rank, p, q);
+        become(rank, p, q, group);
         if (!is_played(rank))
             continue;
         tasks += play(routine, nt);
@@ -490,12 +492,15 @@ static void test_messages(void **state)
         {"potrf_downdate, symmetric", potrf_downdate, 8, 0, 1, 13},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        int64_t tasks =
-            play_all(cases[c].routine, cases[c].p, cases[c].q, cases[c].every, cases[c].nt);
-        compare_messages(cases[c].name);
-        assert_true(sends.count > 0);
-        if (cases[c].routine == potrf || cases[c].routine == potrf_upper)
-            assert_int_equal(tasks, tasks_of_potrf(cases[c].nt));
+        bool is_small = cases[c].q > 0 && cases[c].nt <= 13;
+        for (int group = 1; group <= (is_small ? 3 : 1); group += 2) {
+            int64_t tasks = play_all(cases[c].routine, cases[c].p, cases[c].q, group,
+                                     cases[c].every, cases[c].nt);
+            compare_messages(cases[c].name);
+            assert_true(sends.count > 0);
+            if (cases[c].routine == potrf || cases[c].routine == potrf_upper)
+                assert_int_equal(tasks, tasks_of_potrf(cases[c].nt));
+        }
     }
 }
 

@@ -200,6 +200,8 @@ static void print_conditions(const struct bench_arguments *a)
                    s->ranks->count);
         else
             printf("# grid: %d x %d processes", s->ranks->p, s->ranks->q);
+        if (s->ranks->group > 1)
+            printf(", %d adjacent block columns each", s->ranks->group);
         printf(", %d on %s\n", s->ranks->on_host, s->simulate ? "each node" : "this host");
         return;
     }

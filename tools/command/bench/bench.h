@@ -40,11 +40,11 @@ struct reference;
 /* Processes of a run under mpirun, and their operations (grid/ranks.c). All functions except `sent`
  * are collective. */
 struct ranks {
-    /* p x q: the grid, or that of the peer beside a symmetric grid; order: of a symmetric grid,
-     * else 0; count: number of processes; rank: this process; on_host: number of processes on this
-     * host
+    /* p x q: the grid, or that of the peer beside a symmetric grid; group: adjacent block columns
+     * with the same owners; order: of a symmetric grid, else 0; count: number of processes; rank:
+     * this process; on_host: number of processes on this host
      */
-    int p, q, order, rank, count, on_host;
+    int p, q, group, order, rank, count, on_host;
     startile_grid *grid; /* NULL before open() and after close() */
     /* Creates the grid if `status` is 0 on all processes. Returns the least status of all
      * processes, or the status of the creation. */
@@ -224,7 +224,7 @@ struct bench_arguments {
     const char *where_given, *gpu_option, *tile_option, *batch_option;
     bool continues; /* true: the first rows are those of an earlier run of the simulator */
     const char *csv_file, *trace_folder;
-    const char *grid; /* as given, "PxQ" or "symmetric"; or NULL */
+    const char *grid; /* as given, "PxQ", "PxQxK" or "symmetric"; or NULL */
     int nodes;        /* of a simulated cluster; 0: one machine */
     const char *network;
 };

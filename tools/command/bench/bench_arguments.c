@@ -68,9 +68,10 @@ static const struct option_row options[] = {
      "predict the time of the run on that machine, from its performance models: its name, or their "
      "folder if there is a '/' in it",
      OPTION_TEXT, SETTING(simulate), FOR_TILES},
-    {"grid", "PxQ|symmetric",
-     "matrices distributed over P x Q processes of mpirun (default under mpirun: nearly square, 1 "
-     "x Q for LU and QR), or over R(R-1)/2 or R*R/2 as suits Cholesky",
+    {"grid", "PxQ[xK]|symmetric",
+     "matrices distributed over P x Q processes of mpirun (default under mpirun: nearly square, "
+     "1 x Q for LU and QR), K adjacent block columns on the same processes (default: 1), or over "
+     "R(R-1)/2 or R*R/2 as suits Cholesky",
      OPTION_TEXT, AT(grid), FOR_TILES},
     {"nodes", "N",
      "simulate a cluster of N such machines, with a process for each GPU: needs --grid", OPTION_INT,
@@ -310,13 +311,26 @@ static int symmetric_order(int processes)
                 processes);
 }
 
+/* Reads --grid PxQ or PxQxK. Sets *group to K, else to 1. */
+static void parse_grid(const char *grid, int64_t *p, int64_t *q, int64_t *group)
+{
+    char shape[64];
+    const char *end = strchr(grid, 'x'), *last = end ? strchr(end + 1, 'x') : NULL;
+    int length = last ? (int)(last - grid) : (int)strlen(grid);
+    *group = 1;
+    snprintf(shape, sizeof shape, "%.*s", length, grid);
+    if (!parse_shape(shape, LARGEST_GRID, p, q) ||
+        (last && !parse_integer(last + 1, 1, LARGEST_GRID, group)))
+        usage_error(command, "--grid %s: must be PxQ or PxQxK, such as 2x3, or symmetric", grid);
+}
+
 /* Checks the options of a simulated cluster, which has a process per GPU, or per node without
  * GPUs. Sets the default of --network. */
 static void check_cluster(struct bench_arguments *a)
 {
     struct link l;
     int gpus = a->settings.library.ncuda, on_node = gpus > 0 ? gpus : 1;
-    int64_t p, q;
+    int64_t p, q, group;
     if (!a->network)
         a->network = "200Gb/s,2us";
     if (!network_read(a->network, &l))
@@ -326,8 +340,8 @@ static void check_cluster(struct bench_arguments *a)
         usage_error(command, "--nodes: needs --grid");
     if (is_symmetric(a))
         p = a->nodes * on_node, q = symmetric_order((int)p) > 0;
-    else if (!parse_shape(a->grid, LARGEST_GRID, &p, &q))
-        usage_error(command, "--grid %s: must be PxQ, such as 2x3, or symmetric", a->grid);
+    else
+        parse_grid(a->grid, &p, &q, &group);
     if (p * q != a->nodes * on_node)
         usage_error(command, "--grid %s: %d nodes have %d processes, one for each GPU", a->grid,
                     a->nodes, a->nodes * on_node);
@@ -417,16 +431,17 @@ static void check_ranks(const struct bench_arguments *a)
                                                          : NULL;
     if (refused)
         usage_error(command, "%s: not on a grid of processes", refused);
-    int64_t p = is_tall ? 1 : nearly_square(r->count), q = r->count / p;
+    int64_t p = is_tall ? 1 : nearly_square(r->count), q = r->count / p, group = 1;
     if (is_symmetric(a)) {
         if (is_tall)
             usage_error(command, "--grid symmetric: not for %s", a->name);
         r->order = symmetric_order(r->count);
-    } else if (a->grid && !parse_shape(a->grid, LARGEST_GRID, &p, &q)) {
-        usage_error(command, "--grid %s: must be PxQ, such as 2x3, or symmetric", a->grid);
+    } else if (a->grid) {
+        parse_grid(a->grid, &p, &q, &group);
     }
     r->p = (int)p;
     r->q = (int)q;
+    r->group = (int)group;
     if (r->p * r->q != r->count)
         usage_error(command, "--grid %s: needs mpirun -n %d %sstartile bench ..., not %d process%s",
                     a->grid, r->p * r->q,

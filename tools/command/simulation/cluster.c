@@ -200,6 +200,7 @@ static int64_t open_grid(struct ranks *r, int64_t status)
     *g = (startile_grid){.network = &network,
                          .p = r->p,
                          .q = r->q,
+                         .group = r->group,
                          .is_row_major = true,
                          .processes = r->count,
                          .rank = r->rank,
