@@ -153,32 +153,6 @@ struct grid_exchange {
 /* Thread blocks of a cluster that exchange results */
 constexpr int exchanging_blocks = 16;
 
-/* Arrives at the mbarrier of a thread block of the cluster. All that this thread block wrote before
- * its last barrier is visible to threads behind wait_acquire(). */
-__device__ inline void arrive_release(int block, const uint64_t *mbarrier)
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(
-                     address_in_block(block, mbarrier))
-                 : "memory");
-#endif
-}
-
-/* Waits until the phase of this parity has ended. */
-__device__ inline void wait_acquire(const uint64_t *mbarrier, int parity)
-{
-#if __CUDA_ARCH__ >= 900
-    asm volatile("{\n"
-                 ".reg .pred done;\n"
-                 "again:\n"
-                 "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
-                 "@!done bra again;\n"
-                 "}" ::"r"(shared_address(mbarrier)),
-                 "r"(parity)
-                 : "memory");
-#endif
-}
-
 template <typename Elements, int warps>
 struct cluster_exchange {
     static_assert(warps >= 2);
@@ -243,14 +217,14 @@ struct cluster_exchange {
                 for (int q = 0; q < words::count; q++)
                     mbarrier::store_async(to, &s.elements[list].word[q], s.own.word[q],
                                           &s.received[list]);
-            arrive_release(to, &s.received[list]);
+            mbarrier::arrive_release(to, &s.received[list]);
         }
     }
 
     __device__ search_result<Elements> finish(int search) const
     {
         const int lane = threadIdx.x % 32, list = search % 2;
-        wait_acquire(&s.received[list], (search - 1) / 2 % 2);
+        mbarrier::wait_acquire(&s.received[list], (search - 1) / 2 % 2);
         if (threadIdx.x == 0)
             expect(list);
         const largest_magnitude best =

@@ -32,11 +32,12 @@
  * another way (search_exchange.cuh). Elements that another thread block has written are read from
  * the L2 cache.
  *
- * Bound: latency. On an H200 a search takes about 4 µs at n = 4096, of which the barrier takes 0.9
- * and the list of the largest elements 1 µs in a kernel without other work (perf_models/NOTES.md,
- * "LDLᴴ on one GPU"); the rest is for reads of row j or r of W and of elements of A, divisions, and
- * the product. By the size of shared memory it holds 192 columns of L in double precision up to
- * 16,896 rows, and 106 at 32,768.
+ * Bound: latency. On an H200 a column of dsytrf takes 3.5 µs in a cluster (n = 2048) and 4.6 µs by
+ * the grid, in which a barrier takes 0.9 and the list of the largest elements 1 µs without other
+ * work (perf_models/NOTES.md, "LDLᴴ on one GPU"); the rest is for reads of row j or r of W and of
+ * elements of A, divisions, and the product. By the size of shared memory the grid holds 192
+ * columns of L in double precision up to 16,896 rows, and 106 at 32,768; a cluster holds
+ * cluster_terms up to about 4,600.
  */
 #include "geqrf/reflector.cuh"
 #include "sytrf/sytrf.cuh"
