@@ -4,6 +4,7 @@
 #include "symmetric_matrices.h"
 
 #include <float.h>
+#include <startile_testing.h>
 
 /* Checks the library's factors of A against LAPACK's. */
 static void check_factors(struct array A, struct factors f, bool has_clear_pivots)
@@ -52,6 +53,31 @@ static void test_large(void)
         for (int u = 0; u < 4; u++)
             check_size(sizes[s][0], sizes[s][1], symmetries[u / 2], uplos[u % 2], CREATED);
     check_report("large tiles");
+}
+
+/* Tests, by the library's checksums, matrices on a GPU that have more rows than a cluster of thread
+ * blocks can hold. */
+static void test_beyond_cluster(void)
+{
+    const int64_t n = 40000 / (int64_t)element_size(dtype), nb = (n + 2) / 3;
+    for (int u = 0; u < 4 && backend == GPU; u++) {
+        char uplo = uplos[u % 2];
+        in_case("n %d, nb %d, op %c, uplo %c", (int)n, (int)nb, symmetries[u / 2], uplo);
+        startile_matrix *A = matrix_created(dtype, n, n, nb, nb);
+        startile_symmetric_pivots *P = NULL;
+        startile_request *r = NULL;
+        require_info(startile_symmetric_pivots_create(&P, A), 0);
+        require_info(startile_request_create(&r), 0);
+        require_info(startile_request_set_verify(r, 1), 0);
+        require_info(startile_random(symmetries[u / 2] == 'C' ? 'H' : 'S', 7, 0, A), 0);
+        require_info(
+            (symmetries[u / 2] == 'C' ? startile_hetrf_async : startile_sytrf_async)(uplo, A, P, r),
+            0);
+        require_info(startile_request_wait(r), 0);
+        startile_request_destroy(r);
+        startile_symmetric_pivots_destroy(P);
+        startile_matrix_destroy(A);
+    }
 }
 
 static void test_kinds(void)
@@ -304,7 +330,7 @@ static void test_pivots(void)
 int main(int argc, char **argv)
 {
     check_start(argc, argv);
-    return check_finish(run_group("sytrf", test_sizes, test_large, test_kinds, test_borders,
-                                  test_singular, test_not_finite, test_growth, test_scales,
-                                  test_typed, test_again, test_pivots));
+    return check_finish(run_group("sytrf", test_sizes, test_large, test_beyond_cluster, test_kinds,
+                                  test_borders, test_singular, test_not_finite, test_growth,
+                                  test_scales, test_typed, test_again, test_pivots));
 }
