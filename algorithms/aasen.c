@@ -1,5 +1,7 @@
 /* Aasen's factorization: copies, sums, interchanges, and the LU factorization of the band. */
 #include "aasen.h"
+#include "grid/broadcast.h"
+#include "grid/owner.h"
 #include "library/library.h"
 #include "memory/capacity.h"
 
@@ -12,15 +14,57 @@ static int64_t order_of(const struct aasen *f, int64_t k)
     return pivots_in_panel(f->p->A, k);
 }
 
-tile block_of_l(const struct aasen *f, int64_t k, int64_t j)
+/* Returns the tile column, in matrices other than W, of tiles for L(:,j): one with the owner of
+ * block column j − 1 of W. */
+static int64_t index_of(const struct aasen *f, int64_t j)
 {
-    return k == j ? at(view_of(f->D, 'N'), k, k) : at(f->p->V, k, j - 1);
+    return j - 1 + f->owners;
+}
+
+static tile tile_in(const startile_matrix *A, int64_t i, int64_t j)
+{
+    return at(view_of(A, 'N'), i, j);
+}
+
+static tile block_of_k(const struct aasen *f, int64_t j)
+{
+    return tile_in(f->K, 0, index_of(f, j));
+}
+
+tile diagonal_of_l(const struct aasen *f, int64_t k)
+{
+    return k == 0 ? tile_in(f->I, 0, 0) : tile_in(f->X, 2, index_of(f, k));
 }
 
 tile block_of_t(const struct aasen *f, int64_t i, int64_t j)
 {
-    view T = view_of(f->T, 'N');
-    return i >= j ? at(T, i, j) : tile_op(f->p->op, at(T, j, i));
+    return tile_in(f->T, i, index_of(f, j));
+}
+
+/* Returns T(j,j−1) for the owner of L(:,j). */
+static tile block_of_b(const struct aasen *f, int64_t j)
+{
+    return tile_in(f->B, j, index_of(f, j));
+}
+
+static tile block_of_h(const struct aasen *f, int64_t j)
+{
+    return tile_in(f->H, 0, index_of(f, j));
+}
+
+tile diagonal_of_h(const struct aasen *f, int64_t k)
+{
+    return tile_in(f->X, 0, index_of(f, k));
+}
+
+tile block_of_x(const struct aasen *f, int64_t k)
+{
+    return tile_in(f->X, 1, index_of(f, k));
+}
+
+tile diagonal_sum(const struct aasen *f, int64_t k)
+{
+    return tile_in(f->R, 0, index_of(f, k) % f->owners);
 }
 
 /* Returns block (i, j) of W. */
@@ -29,47 +73,29 @@ static column block_of_w(const struct aasen *f, int64_t i, int64_t j)
     return rows_of(f->W, j, first_row(f->W, i), order_of(f, i));
 }
 
-/* Returns the number of GPUs that share the products with L; 1 with the option reproducible,
- * because it changes the order of sums. */
-static int64_t gpus_of_products(void)
+static bool has_whole_columns(const startile_matrix *A)
 {
-    int64_t owners = runtime_is_reproducible() ? 1 : runtime_owners();
-    return owners > 1 ? owners : 1;
+    return startile_matrix_shape(A).mt <= 1;
 }
 
-/* Returns the index in H and X of tiles for L(:,j) or L(j,j): that of tiles with the owner of block
- * column j − 1 of W, which holds L(:,j). */
-static int64_t index_of(int64_t j)
+/* Returns the rows of blocks i, i + 1, … of W(:,j) up to the end of a tile; next_tile() returns the
+ * first block after these. */
+static column rows_in_tile(const struct aasen *f, int64_t j, int64_t i)
 {
-    return j - 1 + gpus_of_products();
-}
-
-tile block_of_h(const struct aasen *f, int64_t j)
-{
-    return at(view_of(f->H, 'N'), index_of(j), 0);
-}
-
-tile block_of_x(const struct aasen *f, int64_t k, int64_t i)
-{
-    return at(view_of(f->X, 'N'), i, index_of(k));
-}
-
-/* Returns the rows of blocks i, i + 1, … of A(:,j), where A is W or has its tiles' rows, up to the
- * end of a tile; next_tile() returns the first block after these. */
-static column rows_in_tile(const struct aasen *f, const startile_matrix *A, int64_t j, int64_t i)
-{
-    int64_t row = first_row(f->W, i);
-    return view_of(f->W, 'N').mt == 1 ? rows_from(A, j, row) : rows_of(A, j, row, order_of(f, i));
+    return has_whole_columns(f->W) ? rows_from(f->W, j, first_row(f->W, i)) : block_of_w(f, i, j);
 }
 
 static int64_t next_tile(const struct aasen *f, int64_t i)
 {
-    return view_of(f->W, 'N').mt == 1 ? f->p->V.nt : i + 1;
+    return has_whole_columns(f->W) ? f->p->V.nt : i + 1;
 }
 
-static tile first_tile(const startile_matrix *A, int64_t j)
+/* Returns the rows of blocks i, i + 1, …, i > k, of owner c's sum for block column k, up to the end
+ * of a tile. */
+static column rows_of_sum(const struct aasen *f, int64_t k, int64_t c, int64_t i)
 {
-    return at(view_of(A, 'N'), 0, j);
+    column rows = rows_in_tile(f, k, i);
+    return f->S == NULL ? rows : rows_of(f->S, c, rows.row - first_row(f->W, k + 1), rows.rows);
 }
 
 /* Returns the rows of a tile, as stored. */
@@ -80,33 +106,57 @@ static column rows_of_tile(tile t)
     return rows_of(t.A, t.j, row, s.mb < s.m - row ? s.mb : s.m - row);
 }
 
+/* Returns the number of owners. With the option reproducible only processes share the products,
+ * because the number of GPUs would change the order of sums. */
+static int64_t count_owners(const startile_matrix *W)
+{
+    if (startile_matrix_grid(W) != NULL)
+        return process_columns(W);
+    int64_t gpus = runtime_is_reproducible() ? 1 : runtime_owners();
+    return gpus > 1 ? gpus : 1;
+}
+
+/* Returns the number of owners with columns of block column k of P A Pᵀ: P_0 = I. */
+static int64_t contributors(const struct aasen *f, int64_t k)
+{
+    int64_t nt = f->p->V.nt;
+    return k == 0 ? 1 : f->owners < nt ? f->owners : nt;
+}
+
 bool aasen_create(context ctx, const plan *p, struct aasen *f)
 {
     startile_shape s = startile_matrix_shape(p->A);
-    int64_t mb = runtime_has_cuda() && s.n > 0 ? s.n : s.nb;
+    int64_t n = s.n > 0 ? s.n : s.nb, order = s.n < s.nb ? s.n : s.nb;
+    startile_matrix *W =
+        temporary_in_one_row(ctx, p->A, s.n, s.n, runtime_has_cuda() ? n : s.nb, s.nb);
+    if (W == NULL)
+        return false;
+    int64_t owners = count_owners(W), before = (owners - 1) * s.nb;
     *f = (struct aasen){.p = p,
-                        .order = row_order_begin(ctx, s.n > 0 ? s.n : 1),
-                        .W = temporary_matrix(ctx, p->A, s.n, s.n, mb, s.nb),
-                        .D = temporary_like(ctx, p->A),
-                        .T = temporary_like(ctx, p->A)};
-    /* each GPU gathers from its own copy of A if half of its memory holds it */
-    f->copies = f->W != NULL && columns_of_task(f->W) >= p->V.nt ? gpus_of_products() : 1;
-    f->F = temporary_matrix(ctx, p->A, s.n, p->V.nt * f->copies * s.nb, s.n > 0 ? s.n : s.nb, s.nb);
-    return f->F != NULL && f->order != NULL && f->W != NULL && f->D != NULL && f->T != NULL;
+                        .owners = owners,
+                        .F = temporary_matrix(ctx, W, s.n, s.n, n, s.nb),
+                        .order = row_order_begin(ctx, n),
+                        .W = W,
+                        .I = temporary_matrix(ctx, W, order, order, s.nb, s.nb),
+                        .T = temporary_matrix(ctx, W, s.n, before + s.n, s.nb, s.nb),
+                        .B = temporary_matrix(ctx, W, s.n, before + s.nt * s.nb, s.nb, s.nb)};
+    return f->F != NULL && f->order != NULL && f->I != NULL && f->T != NULL && f->B != NULL;
 }
 
 bool aasen_create_step(context ctx, struct aasen *f, int64_t k)
 {
     startile_shape s = startile_matrix_shape(f->p->A);
-    int64_t columns = order_of(f, k), owners = gpus_of_products(), n = s.n + index_of(0) * s.nb;
-    f->H = temporary_matrix(ctx, f->p->A, n, columns, s.nb, columns);
-    f->X = temporary_matrix(ctx, f->p->A, 2 * columns, n, columns, s.nb);
-    f->S = f->R = NULL;
-    if (owners > 1) {
-        f->S = temporary_matrix(ctx, f->p->A, s.n, owners * columns, s.n, columns);
-        f->R = temporary_matrix(ctx, f->p->A, columns, owners * columns, columns, columns);
-    }
-    return f->H != NULL && f->X != NULL && (owners == 1 || (f->S != NULL && f->R != NULL));
+    int64_t m = order_of(f, k), below = s.n - k * s.nb - m, tiles = f->owners - 1 + s.nt;
+    f->K = temporary_matrix(ctx, f->W, m, tiles * s.nb, m, s.nb);
+    f->H = temporary_matrix(ctx, f->W, s.nb, tiles * m, s.nb, m);
+    f->X = temporary_matrix(ctx, f->W, 3 * m, tiles * m, m, m);
+    f->R = temporary_matrix(ctx, f->W, m, f->owners * m, m, m);
+    bool has_sums = f->owners > 1 && below > 0;
+    f->S = has_sums ? temporary_matrix(ctx, f->W, below, f->owners * m,
+                                       has_whole_columns(f->W) ? below : s.nb, m)
+                    : NULL;
+    return f->K != NULL && f->H != NULL && f->X != NULL && f->R != NULL &&
+           (!has_sums || f->S != NULL);
 }
 
 /* -- groups -------------------------------------------------------------------------------------
@@ -120,7 +170,7 @@ struct group {
 /* Returns the group that begins at `first`, of block columns before `end`. */
 static struct group group_from(const struct aasen *f, int64_t first, int64_t end)
 {
-    int64_t step = gpus_of_products(), most = columns_of_group(f->W);
+    int64_t step = f->owners, most = columns_of_group(f->W);
     int64_t count = first < end ? (end - first + step - 1) / step : 0;
     return (struct group){first, step, count < most ? count : most};
 }
@@ -136,12 +186,17 @@ static struct group next_group(const struct aasen *f, struct group g, int64_t en
 #define for_column_groups(g, f, end)                                                               \
     for (struct group g = group_from(f, 0, end); g.count > 0; g = next_group(f, g, end))
 
-/* Return sequences of tiles for the indices of a group, from the first one on: along row k of the
- * view of A, on a diagonal of T, along the block column H. */
-static tile_sequence along_row(const struct aasen *f, tile first, struct group g)
+/* Returns whether this process owns the block columns. */
+static bool is_own(const struct aasen *f, struct group g)
 {
-    bool is_row = f->p->uplo == 'L';
-    return (tile_sequence){first, is_row ? 0 : g.step, is_row ? g.step : 0, g.count};
+    return is_own_tile(tile_in(f->W, 0, g.first));
+}
+
+/* Return sequences of tiles for the indices of a group, from the first one on: along a row of
+ * tiles, on a diagonal. */
+static tile_sequence along_row(tile first, struct group g)
+{
+    return (tile_sequence){first, 0, g.step, g.count};
 }
 
 static tile_sequence along_diagonal(tile first, struct group g)
@@ -149,185 +204,209 @@ static tile_sequence along_diagonal(tile first, struct group g)
     return (tile_sequence){first, g.step, g.step, g.count};
 }
 
-static tile_sequence along_column(tile first, struct group g)
-{
-    return (tile_sequence){first, g.step, 0, g.count};
-}
-
 /* -- copies -------------------------------------------------------------------------------------
  */
 
 /* Submits B := op(A). Complex elements that are not conjugated are multiplied by L(0,0) = I. */
-static void transpose_block(context ctx, const struct aasen *f, column A, column B)
+static void transpose_block(context ctx, const struct aasen *f, tile A, tile B)
 {
-    if (f->p->op == 'C' || !is_complex(f->p->A)) {
-        insert_transpose(ctx, 0, A, B);
-        return;
-    }
-    startile_matrix *from = temporary_matrix(ctx, f->p->A, A.rows, B.rows, A.rows, B.rows),
-                    *to = temporary_matrix(ctx, f->p->A, B.rows, A.rows, B.rows, A.rows);
-    if (from == NULL || to == NULL)
-        return;
-    tile I = block_of_l(f, 0, 0), X = at(view_of(from, 'T'), 0, 0), Y = at(view_of(to, 'N'), 0, 0);
-    insert_copy(ctx, 0, 'G', A, rows_of(from, 0, 0, A.rows));
-    if (B.rows == order_of(f, 0))
-        insert_gemm(ctx, 0, 1, I, X, 0, Y);
+    if (f->p->op == 'C' || !is_complex(f->p->A))
+        insert_transpose(ctx, 0, rows_of_tile(A), rows_of_tile(B));
     else
-        insert_gemm(ctx, 0, 1, X, I, 0, Y);
-    insert_copy(ctx, 0, 'G', rows_of(to, 0, 0, B.rows), B);
+        insert_gemm(ctx, 0, 1, diagonal_of_l(f, 0), tile_op('T', A), 0, B);
 }
 
 void begin_aasen(context ctx, const struct aasen *f)
 {
     const plan *p = f->p;
-    tile I = block_of_l(f, 0, 0);
-    insert_laset(ctx, 'G', 0, 1, I);
-    insert_getrf(without_info(ctx), 0, rows_of_tile(I), p->P, 0, false);
-    for (int64_t j = 0; j < p->V.nt; j++)
-        for (int64_t c = 0; c < f->copies; c++) /* F(:,j,c) := A(:,j) */
-            insert_both_triangles(ctx, p->uplo, p->op, p->A, j, I,
-                                  first_tile(f->F, j * f->copies + c));
+    tile I = diagonal_of_l(f, 0);
+    context first = begin_step(ctx, p->A, ctx.step);
+    insert_laset(first, 'G', 0, 1, I);
+    insert_getrf(without_info(first), 0, rows_of_tile(I), p->P, 0, false);
+    send_pivots(first, 0, p->P, 0, f->W);
+    end_step(first);
+    for (int64_t j = 0; j < p->V.nt; j++) { /* F(:,j) := A(:,j) */
+        context step = begin_paced_step(ctx, p->A, ctx.step);
+        insert_both_triangles(step, p->uplo, p->op, p->A, j, I, tile_in(f->F, 0, j));
+        end_step(step);
+    }
 }
 
-void gather_column(context ctx, int64_t priority, const struct aasen *f, int64_t k)
+/* Submits K(j) := L(k,j), and sends it to the owners that multiply it for H(j−1,k) … H(j+1,k). */
+void copy_row(context ctx, int64_t priority, const struct aasen *f, int64_t k)
 {
-    int64_t blocks = k > 0 ? f->p->V.nt : 1; /* P_0 = I */
-    for (int64_t i = k; i < f->p->V.nt; i = next_tile(f, i))
-        insert_gather_block(ctx, priority, f->F, k % f->copies, f->copies, blocks, f->order,
-                            rows_in_tile(f, f->W, k, i));
+    for_column_groups(g, f, k)
+        if (is_own(f, g))
+            insert_copy_sequence(ctx, priority, block_of_w(f, k, g.first), g.step,
+                                 along_row(block_of_k(f, g.first + 1), g));
+    for (int64_t j = 1; j <= k; j++) {
+        int64_t first = j > 1 ? j - 1 : j, last = j < k ? j + 1 : j;
+        send_tile(ctx, priority, block_of_k(f, j),
+                  owners_of(view_of(f->K, 'N'), 0, index_of(f, first), 1, last - first + 1));
+    }
+    if (k > 0) /* L(k,k) is in the first columns of its block */
+        insert_copy(ctx, priority, 'G', rows_of_tile(block_of_k(f, k)),
+                    rows_of_tile(diagonal_of_l(f, k)));
 }
 
 void store_row(context ctx, int64_t priority, const struct aasen *f, int64_t k)
 {
-    bool is_copied = f->p->uplo == 'L' || f->p->op == 'C' || !is_complex(f->p->A);
+    const plan *p = f->p;
+    bool is_row = p->uplo == 'L', is_copied = is_row || p->op == 'C' || !is_complex(p->A);
     if (is_copied)
-        for_column_groups(g, f, k) /* A(k,j-1) := L(k,j), for uplo 'U' A(j-1,k) := op(L(k,j)) */
-            insert_copy_sequence(ctx, priority, block_of_w(f, k, g.first), g.step,
-                                 along_row(f, at(f->p->V, k, g.first), g));
-    for (int64_t j = 1; j <= k && !is_copied; j++) /* A(j-1,k) := op(L(k,j)) */
-        transpose_block(ctx, f, block_of_w(f, k, j - 1), rows_of_tile(at(f->p->V, k, j - 1)));
+        for_column_groups(g, f, k) { /* A(k,j-1) := L(k,j), for uplo 'U' A(j-1,k) := op(L(k,j)) */
+            tile A = at(p->V, k, g.first), L = block_of_k(f, g.first + 1);
+            if (is_own(f, g) || is_own_tile(A))
+                insert_copy_sequence(
+                    ctx, priority, rows_of_tile(L), g.step,
+                    (tile_sequence){A, is_row ? 0 : g.step, is_row ? g.step : 0, g.count});
+        }
+    for (int64_t j = 1; j <= k && !is_copied; j++) /* A(k,j-1) := L(k,j) I */
+        insert_gemm(ctx, priority, 1, block_of_k(f, j), diagonal_of_l(f, 0), 0, at(p->V, k, j - 1));
+}
+
+void gather_column(context ctx, int64_t priority, const struct aasen *f, int64_t k)
+{
+    int64_t nt = f->p->V.nt, blocks = k > 0 ? nt : 1; /* P_0 = I */
+    for (int64_t c = 0; c < contributors(f, k); c++) {
+        tile_sequence A = {tile_in(f->F, 0, c), 0, f->owners, (blocks - c - 1) / f->owners + 1};
+        if (!is_own_tile(A.first))
+            continue;
+        insert_gather_block(ctx, critical(priority), A, f->order, block_of_w(f, k, k),
+                            rows_of_tile(tile_in(f->R, 0, c)));
+        for (int64_t i = k + 1; i < nt; i = next_tile(f, i))
+            insert_gather_block(ctx, priority, A, f->order, rows_in_tile(f, k, i),
+                                rows_of_sum(f, k, c, i));
+    }
 }
 
 void split_panel(context ctx, int64_t priority, const struct aasen *f, int64_t k)
 {
     column top = block_of_w(f, k + 1, k);
-    tile T = block_of_t(f, k + 1, k), L = block_of_l(f, k, k);
+    tile T = block_of_b(f, k + 1);
     /* T(k+1,k) := U op(L(k,k))^-1 */
     insert_laset(ctx, 'G', 0, 0, T);
     insert_copy(ctx, priority, 'U', top, rows_of_tile(T));
-    insert_trsm(ctx, priority, 'R', 'L', 'U', 1, tile_op(f->p->op, L), T, false);
+    insert_trsm(ctx, priority, 'R', 'L', 'U', 1, tile_op(f->p->op, diagonal_of_l(f, k)), T, false);
+    insert_copy(ctx, priority, 'G', rows_of_tile(T), rows_of_tile(block_of_t(f, k + 1, k)));
     /* W(k+1,k) := L(k+1,k+1) with its zeros and ones */
     insert_laset_column(ctx, priority, 'U', 1, top);
-    insert_copy(ctx, priority, 'G', top, rows_of_tile(block_of_l(f, k + 1, k + 1)));
 }
 
 /* -- sums, interchanges -------------------------------------------------------------------------
  */
 
-/* Submits H(j,k) := T(j,j+d) op(L(k,j+d)), or adds it, for the j − 1 of the group. */
-static void multiply_diagonal(context ctx, int64_t priority, const struct aasen *f, int64_t k,
-                              struct group g, int64_t d, bool adds)
+/* Submits H(j,k) := T L, or adds it, for the j − 1 of the group. T: T(j,i); L: op(L(k,i)) */
+static void multiply_blocks(context ctx, int64_t priority, const struct aasen *f, struct group g,
+                            tile T, tile L, bool adds)
 {
-    int64_t j = g.first + 1;
     if (g.count > 0)
-        insert_gemm_sequence(ctx, priority, along_diagonal(block_of_t(f, j, j + d), g),
-                             along_row(f, tile_op(f->p->op, at(f->p->V, k, j + d - 1)), g), adds,
-                             along_column(block_of_h(f, j), g));
+        insert_gemm_sequence(ctx, priority, along_diagonal(T, g), along_row(L, g), adds,
+                             along_row(block_of_h(f, g.first + 1), g));
 }
 
 void multiply_row(context ctx, int64_t priority, const struct aasen *f, int64_t k)
 {
+    char op = f->p->op;
     for_column_groups(g, f, k - 1) {
+        if (!is_own(f, g))
+            continue;
+        int64_t j = g.first + 1;
         /* H(j,k) := T(j,j) op(L(k,j)) + T(j,j+1) op(L(k,j+1)) + T(j,j-1) op(L(k,j-1)) */
-        multiply_diagonal(ctx, priority, f, k, g, 0, false);
-        multiply_diagonal(ctx, priority, f, k, g, 1, true);
-        if (g.first == 0) { /* L(k,0) = 0 */
+        multiply_blocks(ctx, priority, f, g, block_of_t(f, j, j), tile_op(op, block_of_k(f, j)),
+                        false);
+        multiply_blocks(ctx, priority, f, g, tile_op(op, block_of_t(f, j + 1, j)),
+                        tile_op(op, block_of_k(f, j + 1)), true);
+        if (j == 1) { /* L(k,0) = 0 */
             g.first += g.step;
             g.count--;
+            j += g.step;
         }
-        multiply_diagonal(ctx, priority, f, k, g, -1, true);
+        if (g.count > 0)
+            multiply_blocks(ctx, priority, f, g, block_of_b(f, j),
+                            tile_op(op, block_of_k(f, j - 1)), true);
     }
     if (k > 1) /* H(k,k) := T(k,k-1) op(L(k,k-1)) */
-        insert_gemm(ctx, priority, 1, block_of_t(f, k, k - 1),
-                    tile_op(f->p->op, block_of_l(f, k, k - 1)), 0, block_of_h(f, k));
+        insert_gemm(ctx, priority, 1, block_of_b(f, k), tile_op(op, block_of_k(f, k - 1)), 0,
+                    diagonal_of_h(f, k));
 }
 
-/* Submits C(i:,c) := C(i:,c) − L(i:,j) H_j − … for the j − 1 of the group; C is W or S. */
-static void subtract_group(context ctx, int64_t priority, const struct aasen *f, struct group g,
-                           tile_sequence H, const startile_matrix *C, int64_t c, int64_t i)
+void subtract_from_diagonal(context ctx, int64_t priority, const struct aasen *f, int64_t k)
 {
-    for (; i < f->p->V.nt; i = next_tile(f, i))
-        insert_gemm_columns(ctx, priority, rows_in_tile(f, f->W, g.first, i), g.step, H,
-                            rows_in_tile(f, C, c, i));
+    tile X = diagonal_sum(f, k);
+    if (k > 1) /* X -= L(k,k) H(k,k) */
+        insert_gemm(ctx, priority, -1, diagonal_of_l(f, k), diagonal_of_h(f, k), 1, X);
+    for_column_groups(g, f, k - 1)
+        if (is_own(f, g)) /* R(c) -= L(k,j) H(j,k) */
+            insert_gemm_columns(ctx, priority, block_of_w(f, k, g.first), g.step,
+                                along_row(block_of_h(f, g.first + 1), g),
+                                rows_of_tile(tile_in(f->R, 0, g.first % f->owners)));
+    for (int64_t c = 0; c < contributors(f, k); c++) {
+        tile R = tile_in(f->R, 0, c);
+        if (R.j != X.j && (is_own_tile(R) || is_own_tile(X)))
+            insert_geadd(ctx, priority, 1, R, 1, X); /* X += R(c) */
+    }
 }
 
-/* Submits C := C − L(k,j) H(j,k) − … for the j − 1 of the group. */
-static void subtract_blocks(context ctx, int64_t priority, const struct aasen *f, struct group g,
-                            int64_t k, tile C)
+/* Submits S(c) := S(c) + S(d) for the blocks from k + 1 on, where this process owns S(c) or S(d).
+ */
+static void add_sum(context ctx, int64_t priority, const struct aasen *f, int64_t d, int64_t c)
 {
-    insert_gemm_columns(ctx, priority, block_of_w(f, k, g.first), g.step,
-                        along_column(block_of_h(f, g.first + 1), g), rows_of_tile(C));
+    view S = view_of(f->S, 'N');
+    if (is_own_tile(at(S, 0, c)) || is_own_tile(at(S, 0, d)))
+        for (int64_t i = 0; i < S.mt; i++)
+            insert_geadd(ctx, priority, 1, at(S, i, d), 1, at(S, i, c));
+}
+
+/* Submits W(k+1:,k) := Σ S(c), by a binary tree. */
+static void add_sums(context ctx, int64_t priority, const struct aasen *f, int64_t k)
+{
+    int64_t members = contributors(f, k), own = k % f->owners;
+    if (f->S == NULL)
+        return;
+    for (int64_t step = 1; step < members; step *= 2)
+        for (int64_t d = 0; d + step < members; d += 2 * step)
+            add_sum(ctx, priority, f, (own + d + step) % members, (own + d) % members);
+    for (int64_t i = k + 1; i < f->p->V.nt && is_own_tile(tile_in(f->S, 0, own));
+         i = next_tile(f, i))
+        insert_copy(ctx, priority, 'G', rows_of_sum(f, k, own, i), rows_in_tile(f, k, i));
+}
+
+/* Submits C := C − L(k+1:,j) H_j − … for the j − 1 of the group and the sum C of owner c. */
+static void subtract_group(context ctx, int64_t priority, const struct aasen *f, int64_t k,
+                           struct group g, tile H, int64_t c)
+{
+    for (int64_t i = k + 1; i < f->p->V.nt; i = next_tile(f, i))
+        insert_gemm_columns(ctx, priority, rows_in_tile(f, g.first, i), g.step, along_row(H, g),
+                            rows_of_sum(f, k, c, i));
+}
+
+/* L(:,k) is multiplied by the owner of W(:,k), which needs it for subtract_product(), too; first,
+ * because it is transferred while the other tasks wait for H. */
+void subtract_products(context ctx, int64_t priority, const struct aasen *f, int64_t k)
+{
+    if (k > 1) /* S(c) -= L(k+1:,k) H(k,k) */
+        subtract_group(ctx, priority, f, k, (struct group){k - 1, 1, 1}, diagonal_of_h(f, k),
+                       k % f->owners);
+    for_column_groups(g, f, k - 1)
+        if (is_own(f, g)) /* S(c) -= L(k+1:,j) H(j,k) */
+            subtract_group(ctx, priority, f, k, g, block_of_h(f, g.first + 1), g.first % f->owners);
+    add_sums(ctx, priority, f, k);
 }
 
 void subtract_product(context ctx, int64_t priority, const struct aasen *f, int64_t k, tile H)
 {
-    struct group g = {k - 1, 1, 1};
-    subtract_group(ctx, priority, f, g, along_column(H, g), f->W, k, k + 1);
-}
-
-/* Submit M(c) := 0 for the sums of all GPUs but the one with W(:,k), and `own` += M(c) for them. */
-static void clear_other_sums(context ctx, const startile_matrix *M, int64_t k)
-{
-    int64_t owners = gpus_of_products();
-    for (int64_t c = 0; c < owners && c < k - 1; c++)
-        if (c != k % owners)
-            insert_laset(ctx, 'G', 0, 0, first_tile(M, c));
-}
-
-static void add_other_sums(context ctx, int64_t priority, const startile_matrix *M, int64_t k,
-                           tile own)
-{
-    int64_t owners = gpus_of_products();
-    for (int64_t c = 0; c < owners && c < k - 1; c++)
-        if (c != k % owners)
-            insert_geadd(ctx, priority, 1, first_tile(M, c), 1, own);
-}
-
-/* Each GPU multiplies its block columns of L; then the sums are added. */
-void subtract_from_diagonal(context ctx, int64_t priority, const struct aasen *f, int64_t k, tile X)
-{
-    int64_t owners = gpus_of_products(), own = k % owners;
-    insert_copy(ctx, priority, 'G', block_of_w(f, k, k), rows_of_tile(X));
-    clear_other_sums(ctx, f->R, k);
-    if (k > 1) /* X -= L(k,k) H(k,k) */
-        subtract_blocks(ctx, priority, f, (struct group){k - 1, 1, 1}, k, X);
-    for_column_groups(g, f, k - 1) /* X -= L(k,j) H(j,k), or R(c) -= L(k,j) H(j,k) */
-        subtract_blocks(ctx, priority, f, g, k,
-                        g.first % owners == own ? X : first_tile(f->R, g.first % owners));
-    add_other_sums(ctx, priority, f->R, k, X); /* X += R(c) */
-}
-
-/* As subtract_from_diagonal(). L(:,k) is multiplied by the GPU that has W(:,k), which needs it for
- * subtract_product(), too; first, because it is transferred while the other tasks wait for H. */
-void subtract_products(context ctx, int64_t priority, const struct aasen *f, int64_t k)
-{
-    int64_t owners = gpus_of_products(), own = k % owners;
-    clear_other_sums(ctx, f->S, k);
-    if (k > 1) /* W(k+1:,k) -= L(k+1:,k) H(k,k) */
-        subtract_product(ctx, priority, f, k, block_of_h(f, k));
-    for_column_groups(g, f, k - 1) {
-        /* W(k+1:,k) -= L(k+1:,j) H(j,k), or S(k+1:,c) -= L(k+1:,j) H(j,k) */
-        int64_t c = g.first % owners;
-        subtract_group(ctx, priority, f, g, along_column(block_of_h(f, g.first + 1), g),
-                       c == own ? f->W : f->S, c == own ? k : c, k + 1);
-    }
-    add_other_sums(ctx, priority, f->S, k, first_tile(f->W, k)); /* W(:,k) += S(:,c) */
+    tile_sequence one = {H, 0, 1, 1};
+    for (int64_t i = k + 1; i < f->p->V.nt; i = next_tile(f, i))
+        insert_gemm_columns(ctx, priority, rows_in_tile(f, k - 1, i), 1, one,
+                            rows_in_tile(f, k, i));
 }
 
 void interchange(context ctx, int64_t priority, const struct aasen *f, int64_t k)
 {
+    send_pivots(ctx, critical(priority), f->p->P, k, f->W);
     insert_compose_moves(ctx, critical(priority), f->p->P, k, f->order);
-    for (int64_t j = 0; j < k - 1; j++) /* W(k:,j) := P_k W(k:,j) */
+    for_task_columns(j, f->W, 0, k - 1) /* W(k:,j) := P_k W(k:,j) */
         insert_laswp(ctx, priority, f->p->P, k, k + 1, false,
                      rows_from(f->W, j, first_row(f->W, k)), NULL);
 }
@@ -342,7 +421,7 @@ void store_band(context ctx, const struct aasen *f, int64_t k)
     if (k > 0) {
         tile T = block_of_t(f, k, k - 1);
         insert_lacpy(ctx, 'G', T, at(band, k, k - 1));
-        transpose_block(ctx, f, rows_of_tile(T), rows_of_tile(at(band, k - 1, k)));
+        transpose_block(ctx, f, T, at(band, k - 1, k));
     }
     if (k > 1) /* will be filled */
         insert_laset(ctx, 'G', 0, 0, at(band, k - 2, k));

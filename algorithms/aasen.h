@@ -5,23 +5,27 @@
 #include "algorithms.h"
 #include "operations/insert_symmetric.h"
 
-/* Matrices of a factorization. The first block column of L is that of the identity. */
+/* Matrices of a factorization. The first block column of L is that of the identity; L(:,j) is in
+ * block column j − 1 of W. Block column j of F and of W belongs to owner j mod `owners`. The owner
+ * of L(:,j) also has the blocks of T and of H that it multiplies with. */
 struct aasen {
     const plan *p;
-    startile_matrix *F; /* A, both triangles, not interchanged. Tiles j copies, …, j copies + copies
-                           − 1 are copies of block column j, one for each GPU; they have all rows */
-    int64_t copies;
+    int64_t owners; /* processes of the grid; without one, GPUs that share the products with L */
+    startile_matrix *F; /* A, both triangles, not interchanged. Tiles have all rows */
     row_order *order;   /* rows and columns of A after the interchanges of all panels so far */
     startile_matrix *W; /* block column k of P A Pᵀ from step k on; when it is factored, block
                            column k + 1 of L, as LAPACK stores it. Tiles have all rows if GPUs run
                            the tasks */
-    startile_matrix *D; /* blocks L(k,k) */
-    startile_matrix *T; /* blocks T(k,k) and T(k+1,k) */
+    startile_matrix *I; /* one tile: L(0,0) */
+    startile_matrix *T; /* blocks T(j,j) and T(j+1,j) for the owner of L(:,j) */
+    startile_matrix *B; /* blocks T(j,j−1) for the owner of L(:,j) */
     /* of step k only */
-    startile_matrix *H;     /* H(1:k,k), block column of H = T op(L) */
-    startile_matrix *X;     /* tiles for T(k,k) */
-    startile_matrix *S, *R; /* sums of products with L, a block column for each GPU, and those of
-                               row k; NULL with fewer than two GPUs */
+    startile_matrix *K;     /* L(k,1:k), block row of L, as LAPACK stores it */
+    startile_matrix *H;     /* H(1:k−1,k), block column of H = T op(L) */
+    startile_matrix *X;     /* tiles for H(k,k), T(k,k) and L(k,k) */
+    startile_matrix *R, *S; /* sums of each owner: a block column for block k of A − L H, and one
+                               for the blocks below it; with one owner S is NULL, and the second
+                               sum is in W */
 };
 
 /* Create the matrices of the factorization, and those of step k. Return false, and the request has
@@ -29,30 +33,34 @@ struct aasen {
 bool aasen_create(context ctx, const plan *p, struct aasen *f);
 bool aasen_create_step(context ctx, struct aasen *f, int64_t k);
 
-/* Return blocks of L, T and H. L(k,j), j < k, has a value after store_row(). */
-tile block_of_l(const struct aasen *f, int64_t k, int64_t j);
+/* Return L(k,k), of which k > 0 has a value after copy_row(), and a block of T. */
+tile diagonal_of_l(const struct aasen *f, int64_t k);
 tile block_of_t(const struct aasen *f, int64_t i, int64_t j);
-tile block_of_h(const struct aasen *f, int64_t j);
-/* Returns tile i, 0 or 1, of X for step k. */
-tile block_of_x(const struct aasen *f, int64_t k, int64_t i);
+/* Return H(k,k), a tile for T(k,k), and the sum of block k of L(:,k)'s owner. */
+tile diagonal_of_h(const struct aasen *f, int64_t k);
+tile block_of_x(const struct aasen *f, int64_t k);
+tile diagonal_sum(const struct aasen *f, int64_t k);
 
 /* Submits F := A, L(0,0) := I and P_0 := I. */
 void begin_aasen(context ctx, const struct aasen *f);
-/* Submits W(k:,k) := A(k:,k) with the interchanges of panels 1 … k. */
-void gather_column(context ctx, int64_t priority, const struct aasen *f, int64_t k);
+/* Submits the copy of L(k,1:k). */
+void copy_row(context ctx, int64_t priority, const struct aasen *f, int64_t k);
 /* Submits A(k,j−1) := L(k,j), 0 < j ≤ k. */
 void store_row(context ctx, int64_t priority, const struct aasen *f, int64_t k);
+/* Submits R(c) and S(c) := those columns of blocks k and k + 1, … of block column k of A, with the
+ * interchanges of panels 1 … k, that owner c has. */
+void gather_column(context ctx, int64_t priority, const struct aasen *f, int64_t k);
 /* Submits H(j,k) := T(j,j−1) op(L(k,j−1)) + T(j,j) op(L(k,j)) + T(j,j+1) op(L(k,j+1)), 0 < j < k,
  * and H(k,k) := T(k,k−1) op(L(k,k−1)). */
 void multiply_row(context ctx, int64_t priority, const struct aasen *f, int64_t k);
-/* Submits X := W(k,k) − L(k,1:k) H(1:k,k). */
-void subtract_from_diagonal(context ctx, int64_t priority, const struct aasen *f, int64_t k,
-                            tile X);
-/* Submits W(k+1:,k) := W(k+1:,k) − L(k+1:,1:k) H(1:k,k). */
+/* Submits X := Σ R(c) − L(k,1:k) H(1:k,k) for X = diagonal_sum(). */
+void subtract_from_diagonal(context ctx, int64_t priority, const struct aasen *f, int64_t k);
+/* Submits W(k+1:,k) := Σ S(c) − L(k+1:,1:k) H(1:k,k). */
 void subtract_products(context ctx, int64_t priority, const struct aasen *f, int64_t k);
 /* Submits W(k+1:,k) := W(k+1:,k) − L(k+1:,k) H. */
 void subtract_product(context ctx, int64_t priority, const struct aasen *f, int64_t k, tile H);
-/* Submits T(k+1,k) := U op(L(k,k))⁻¹ and L(k+1,k+1) for the factors L(k+1:,k+1) U in W(k+1:,k). */
+/* Submits T(k+1,k) := U op(L(k,k))⁻¹, and L(k+1,k+1) with its zeros and ones, for the factors
+ * L(k+1:,k+1) U in W(k+1:,k). */
 void split_panel(context ctx, int64_t priority, const struct aasen *f, int64_t k);
 /* Submits the interchanges P_k of rows of L, and of A's order. */
 void interchange(context ctx, int64_t priority, const struct aasen *f, int64_t k);

@@ -21,23 +21,24 @@ static bool factor(context ctx, const plan *p)
         int64_t priority = nt - k, urgent = critical(priority);
         if (!aasen_create_step(step, &f, k))
             return false;
-        tile X = block_of_x(&f, k, 0), Y = block_of_x(&f, k, 1);
-        tile L = block_of_l(&f, k, k), op_L = tile_op(p->op, L), T = block_of_t(&f, k, k);
-        /* W(k:,k) := block column k of P_k … P_1 A P_1^T … P_k^T */
+        tile sum = diagonal_sum(&f, k), X = block_of_x(&f, k), T = block_of_t(&f, k, k);
+        tile L = diagonal_of_l(&f, k), op_L = tile_op(p->op, L);
+        /* K := L(k,1:k), A(k,0:k) := K */
+        copy_row(step, urgent, &f, k);
+        store_row(step, priority, &f, k);
+        /* sums := block column k of P_k … P_1 A P_1^T … P_k^T */
         gather_column(step, priority, &f, k);
-        /* A(k,0:k) := L(k,1:k) */
-        store_row(step, urgent, &f, k);
         /* H(1:k,k) := T(1:k,1:k) op(L(k,1:k)), without T(k,k) */
         multiply_row(step, urgent, &f, k);
-        /* X := W(k,k) - L(k,1:k) H(1:k,k) */
-        subtract_from_diagonal(step, urgent, &f, k, X);
-        if (k + 1 < nt) /* W(k+1:,k) -= L(k+1:,1:k) H(1:k,k), while T(k,k) is computed */
+        /* sum := its diagonal block - L(k,1:k) H(1:k,k) */
+        subtract_from_diagonal(step, urgent, &f, k);
+        if (k + 1 < nt) /* W(k+1:,k) := the rest - L(k+1:,1:k) H(1:k,k), while T(k,k) is computed */
             subtract_products(step, priority, &f, k);
-        /* T(k,k) := L(k,k)^-1 X op(L(k,k))^-1, of X's and T's lower triangles */
-        insert_mirror(step, urgent, 'L', p->op == 'C', X, Y);
-        insert_trsm(step, urgent, 'L', 'L', 'U', 1, L, Y, false);
-        insert_trsm(step, urgent, 'R', 'L', 'U', 1, op_L, Y, false);
-        insert_mirror(step, urgent, 'L', p->op == 'C', Y, T);
+        /* T(k,k) := L(k,k)^-1 sum op(L(k,k))^-1, of its lower triangle and T's */
+        insert_mirror(step, urgent, 'L', p->op == 'C', sum, X);
+        insert_trsm(step, urgent, 'L', 'L', 'U', 1, L, X, false);
+        insert_trsm(step, urgent, 'R', 'L', 'U', 1, op_L, X, false);
+        insert_mirror(step, urgent, 'L', p->op == 'C', X, T);
         store_band(step, &f, k);
         if (k + 1 < nt) {
             if (k > 0) {
@@ -56,8 +57,10 @@ static bool factor(context ctx, const plan *p)
         factor_band(step, p, k - 2);
         end_step(step);
     }
-    factor_band(ctx, p, nt - 2);
-    factor_band(ctx, p, nt - 1);
+    context last = begin_step(ctx, p->A, nt);
+    factor_band(last, p, nt - 2);
+    factor_band(last, p, nt - 1);
+    end_step(last);
     after_factorization(ctx);
     return true;
 }

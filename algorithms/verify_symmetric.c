@@ -3,6 +3,7 @@
 #include "aasen.h"
 #include "data/pivots.h"
 #include "data/temporary.h"
+#include "grid/broadcast.h"
 #include "grid/owner.h"
 #include "grid/partial_sums.h"
 #include "ldl.h"
@@ -103,9 +104,10 @@ void verify_after_ldl(context ctx, verification *v, const plan *p)
 static void multiply_by_l(context ctx, char op, const plan *p, const startile_matrix *W,
                           const startile_matrix *S)
 {
-    insert_lacpy(ctx, 'G', at(view_of(W, 'N'), 0, 0), at(view_of(S, 'N'), 0, 0));
     for (int64_t k = 1; k < p->V.nt; k++)
         add_product(ctx, op, 'L', 'U', p->V, k - 1, k, p->V.nt, k, W, S);
+    join_partial_sums(ctx, p->A, S);
+    insert_lacpy(ctx, 'G', at(view_of(W, 'N'), 0, 0), at(view_of(S, 'N'), 0, 0));
 }
 
 /* Submits S := Q^T L' U W, for the factors of the band matrix T = Q^T L' U and S = 0. */
@@ -119,13 +121,16 @@ static void multiply_by_band(context ctx, const plan *p, const startile_matrix *
         return;
     for (int64_t k = 0; k < band.nt; k++) /* UW += U(:,k) W(k) */
         add_product(ctx, 'N', 'U', 'N', band, k, k > 2 ? k - 2 : 0, k + 1, k, W, UW);
+    join_partial_sums(ctx, p->A, UW);
     for (int64_t k = band.nt - 1; k >= 0; k--) {
         column rows = band_lower(p->band, k).columns;
         /* S(k:k+1) := Q_k^T (S(k:k+1) + L'(k:k+1,k) UW(k)) */
         add_product(ctx, 'N', 'L', 'U', band, k, k, k + 2 < band.nt ? k + 2 : band.nt, k, UW, S);
+        send_pivots_to_all(ctx, p->band_pivots, k, p->A);
         insert_laswp(ctx, 0, p->band_pivots, k, k + 1, true, rows_of(S, 0, rows.row, rows.rows),
                      NULL);
     }
+    join_partial_sums(ctx, p->A, S);
 }
 
 void verify_after_ltl(context ctx, verification *v, const plan *p)

@@ -175,7 +175,7 @@ KERNEL(compose_moves, (startile_exec * x, startile_pivots_of_panel pivots, int64
 /* C_ij := a(order_i, order_j) for rows row0 + i and columns column0 + j of P A Pᵀ, where P is the
  * result of compose_moves. A is a row of `blocks` blocks of a->m rows and nb columns (the last one
  * may be narrower), and begins at column first of the whole matrix; columns of C with an order_j
- * outside of A do not change. */
+ * outside of A, or in a block with p = NULL, do not change. */
 KERNEL(gather_block,
        (startile_exec * x, int blocks, const startile_piece *a, int nb, int64_t first,
         const int64_t *order, int64_t row0, int64_t column0, int m, int n, void *c, int ldc))

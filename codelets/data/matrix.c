@@ -266,14 +266,28 @@ static startile_matrix *new_temporary(context ctx, startile_grid *grid, startile
     return made;
 }
 
-startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t m, int64_t n,
-                                  int64_t mb, int64_t nb)
+/* Returns a temporary of A's type that uses the devices of A. */
+static startile_matrix *temporary_for(context ctx, const startile_matrix *A, startile_grid *grid,
+                                      startile_shape s)
 {
-    startile_shape s = {.dtype = A->shape.dtype, .m = m, .n = n, .mb = mb, .nb = nb};
-    startile_matrix *made = new_temporary(ctx, A->grid, s);
+    s.dtype = A->shape.dtype;
+    startile_matrix *made = new_temporary(ctx, grid, s);
     if (made != NULL)
         made->on_cores = A->on_cores;
     return made;
+}
+
+startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t m, int64_t n,
+                                  int64_t mb, int64_t nb)
+{
+    return temporary_for(ctx, A, A->grid, (startile_shape){.m = m, .n = n, .mb = mb, .nb = nb});
+}
+
+startile_matrix *temporary_in_one_row(context ctx, const startile_matrix *A, int64_t m, int64_t n,
+                                      int64_t mb, int64_t nb)
+{
+    return temporary_for(ctx, A, A->grid != NULL ? A->grid->one_row : NULL,
+                         (startile_shape){.m = m, .n = n, .mb = mb, .nb = nb});
 }
 
 startile_matrix *temporary_of_type(context ctx, startile_dtype dtype, startile_shape shape)

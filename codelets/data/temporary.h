@@ -20,11 +20,14 @@ void own_temporary(context ctx, temporary *t, void (*release)(temporary *t));
 temporary *newest_temporary(context ctx);
 void release_temporaries(context ctx, const temporary *oldest);
 
-/* Create a temporary matrix: temporary_matrix() of A's type on A's grid, temporary_of_type() of any
- * type without a grid, temporary_on_grid() of any type on A's grid. On an error they fail the
- * request and return NULL. */
+/* Create a temporary matrix: temporary_matrix() of A's type on A's grid, temporary_in_one_row() on
+ * the processes of A's grid in one row, so that block columns belong to them in turn,
+ * temporary_of_type() of any type without a grid, temporary_on_grid() of any type on A's grid. On
+ * an error they fail the request and return NULL. */
 startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t m, int64_t n,
                                   int64_t mb, int64_t nb);
+startile_matrix *temporary_in_one_row(context ctx, const startile_matrix *A, int64_t m, int64_t n,
+                                      int64_t mb, int64_t nb);
 startile_matrix *temporary_of_type(context ctx, startile_dtype dtype, startile_shape shape);
 startile_matrix *temporary_on_grid(context ctx, const startile_matrix *A, startile_dtype dtype,
                                    startile_shape shape);

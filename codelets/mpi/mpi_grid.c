@@ -13,7 +13,7 @@
  * keeps a receive posted on each communicator that it has seen (StarPU quirk 38). */
 struct group {
     struct group *next;
-    struct mpi_grid root;
+    struct mpi_grid root, one_row;
 };
 
 static struct {
@@ -190,6 +190,28 @@ static bool supports_threads(void)
     return level >= MPI_THREAD_MULTIPLE;
 }
 
+/* Arguments of a new grid */
+struct grid_shape {
+    int p, q;   /* process rows and columns */
+    int group;  /* adjacent block columns with the same owners */
+    char ranks; /* 'R', 'C', or 'S' for a symmetric grid of order p; others are wrong */
+};
+
+/* Sets the shape of g, and this process' place in it. */
+static void set_shape(startile_grid *g, struct grid_shape s)
+{
+    if (s.ranks == 'S') {
+        make_symmetric(g, s.p);
+        return;
+    }
+    g->p = s.p;
+    g->q = s.q;
+    g->group = s.group;
+    g->is_row_major = s.ranks == 'R';
+    g->row = g->is_row_major ? g->rank / s.q : g->rank % s.p;
+    g->col = g->is_row_major ? g->rank % s.q : g->rank / s.p;
+}
+
 /* Returns the group with the communicator's processes in the same order; makes it at the first
  * call. Returns NULL without memory. Collective. */
 static struct group *group_of(MPI_Comm communicator)
@@ -214,6 +236,9 @@ static struct group *group_of(MPI_Comm communicator)
     MPI_Comm_size(communicator, &root->processes);
     MPI_Comm_rank(communicator, &root->rank);
     root->row = root->col = root->rank == 0 ? 0 : 1;
+    root->one_row = &new_group->one_row.grid;
+    new_group->one_row = new_group->root;
+    set_shape(root->one_row, (struct grid_shape){1, root->processes, 1, 'R'});
     new_group->next = lib.groups;
     lib.groups = new_group;
     return new_group;
@@ -236,13 +261,6 @@ static bool is_group(MPI_Comm communicator)
     MPI_Errhandler_free(&handler);
     return failed == MPI_SUCCESS && !is_inter;
 }
-
-/* Arguments of a new grid */
-struct grid_shape {
-    int p, q;   /* process rows and columns */
-    int group;  /* adjacent block columns with the same owners */
-    char ranks; /* 'R', 'C', or 'S' for a symmetric grid of order p; others are wrong */
-};
 
 /* Validates the arguments of the functions that create grids, except the communicator; returns 0 or
  * −i. */
@@ -270,21 +288,6 @@ static int agree(MPI_Comm communicator, int status, struct grid_shape s)
         return STARTILE_ERROR_MPI;
     bool is_same = least[1] == -least[2] && least[3] == -least[4] && least[5] == -least[6];
     return least[0] != 0 ? least[0] : is_same ? 0 : STARTILE_ERROR_MISMATCH;
-}
-
-/* Sets the shape of g, and this process' place in it. */
-static void set_shape(startile_grid *g, struct grid_shape s)
-{
-    if (s.ranks == 'S') {
-        make_symmetric(g, s.p);
-        return;
-    }
-    g->p = s.p;
-    g->q = s.q;
-    g->group = s.group;
-    g->is_row_major = s.ranks == 'R';
-    g->row = g->is_row_major ? g->rank / s.q : g->rank % s.p;
-    g->col = g->is_row_major ? g->rank % s.q : g->rank / s.p;
 }
 
 /* Creates a grid of the communicator's processes; returns what startile_grid_create() returns. */

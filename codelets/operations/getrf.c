@@ -54,7 +54,7 @@ inverse *insert_getrf(context ctx, int64_t priority, column A, const startile_pi
     g->task.continues_on_zero_pivot = true;
     /* STARPU_RW: a skipped task leaves the pivots unchanged */
     task_access(t, pivots, STARPU_RW);
-    if (A.A->grid != NULL)
+    if (A.A->grid != NULL && !ctx.is_duplicate)
         task_info(t, STARPU_RW); /* other processes read the info, see task_submit() */
     g->a = column_access(t, A, STARPU_RW);
     if (W != NULL) {

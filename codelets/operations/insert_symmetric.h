@@ -35,16 +35,18 @@ void insert_ldl_determinant(context ctx, char trans, tile D, startile_complex *s
 
 /* The order of rows and columns after the interchanges of several panels. A temporary. */
 typedef struct row_order row_order;
-/* Returns the order before all interchanges; NULL, and the request has failed, without memory. */
+/* Returns the order before all interchanges; NULL, and the request has failed, without memory.
+ * Each process of a grid has its own. */
 row_order *row_order_begin(context ctx, int64_t rows);
 /* order := the order after the interchanges of panel k of P, too. */
 void insert_compose_moves(context ctx, int64_t priority, const startile_pivots *P, int64_t k,
                           row_order *order);
-/* C := its block of P A P^T for the interchanges P of `order`; C is in one tile. Block column j of
- * A is tile first + j step of F, which has one row of tiles; C's columns are among the first
- * `blocks` block columns of A. One task reads all of these if they fit a memory, else one. */
-void insert_gather_block(context ctx, int64_t priority, const startile_matrix *F, int64_t first,
-                         int64_t step, int64_t blocks, const row_order *order, column C);
+/* C := `block`, rows of a block column of P A P^T, for the interchanges P of `order`; C is in one
+ * tile. A: tiles with all rows, of the same width, one for each block column of A; columns of C
+ * that come from other block columns do not change. One task reads all tiles if they fit a memory,
+ * else one. */
+void insert_gather_block(context ctx, int64_t priority, tile_sequence A, const row_order *order,
+                         column block, column C);
 /* C := block column j of the symmetric matrix (op 'T'), or the Hermitian one ('C'), of which A has
  * the triangle uplo. The tile C has all rows. I: an identity of A's tiles' order. */
 void insert_both_triangles(context ctx, char uplo, char op, const startile_matrix *A, int64_t j,

@@ -1,5 +1,6 @@
 /* Blocks of P A P^T, gathered from a Hermitian or symmetric matrix with both triangles */
 #include "data/handle.h"
+#include "data/zero_init.h"
 #include "library/integers.h"
 #include "memory/capacity.h"
 #include "operations/insert_symmetric.h"
@@ -15,8 +16,8 @@ struct row_order {
 
 struct gather_args {
     struct task_args task;
-    int nb, count;
-    int64_t first; /* first of these block columns of A */
+    int nb, count, step; /* these block columns of A: the first one, its step-th successor, … */
+    int64_t first;
     int64_t row, column;
     int64_t row_in_tile;
     int rows;
@@ -49,6 +50,7 @@ row_order *row_order_begin(context ctx, int64_t rows)
         return NULL;
     }
     register_temporary(&o->handle, rows, 1, sizeof(int64_t));
+    set_per_process(o->handle);
     own_temporary(ctx, &o->owned, release_row_order);
     return o;
 }
@@ -72,6 +74,12 @@ void insert_compose_moves(context ctx, int64_t priority, const startile_pivots *
     task_submit(t, (struct work){.m = starpu_matrix_get_nx(pivots_handle(P, k)), .n = 1});
 }
 
+/* Returns the number of block columns from the first to the last one of a sequence. */
+static int blocks_between(int64_t count, int64_t step)
+{
+    return (int)((count - 1) * step + 1);
+}
+
 /* The buffers are C, the order and the blocks of A. */
 static int run_gather_block(const startile_kernels *K, startile_exec *x, void **buffers,
                             struct task_args *task)
@@ -81,44 +89,49 @@ static int run_gather_block(const startile_kernels *K, startile_exec *x, void **
     struct buffer c = matrix_buffer(buffers[C]);
     for (int q = 0; q < g->count; q++) {
         struct buffer a = matrix_buffer(buffers[A + q]);
-        g->block[q] = (startile_piece){a.p, a.ld, a.m};
+        g->block[q * g->step] = (startile_piece){a.p, a.ld, a.m};
     }
-    return K->gather_block(x, g->count, g->block, g->nb, g->first * g->nb,
+    return K->gather_block(x, blocks_between(g->count, g->step), g->block, g->nb, g->first * g->nb,
                            matrix_buffer(buffers[ORDER]).p, g->row, g->column, g->rows, c.n,
                            (char *)c.p + g->row_in_tile * startile_element_size[task->dtype], c.ld);
 }
 
-/* Submits the gathering from block columns j … j + count − 1 of A. */
-static void gather_from(context ctx, int64_t priority, const startile_matrix *F, int64_t first,
-                        int64_t step, int64_t j, int64_t count, const row_order *order, column C)
+static void gather_from(context ctx, int64_t priority, tile_sequence A, const row_order *order,
+                        column block, column C)
 {
     const startile_shape *c = &C.A->shape;
+    int64_t pieces = blocks_between(A.count, A.right);
     struct starpu_task *t =
         task_new(&gather_block, ctx, priority, c->dtype, run_gather_block,
-                 sizeof(struct gather_args) + (size_t)count * sizeof(startile_piece));
-    if (t == NULL || !task_reserve(t, count + 2))
+                 sizeof(struct gather_args) + (size_t)pieces * sizeof(startile_piece));
+    if (t == NULL || !task_reserve(t, A.count + 2))
         return;
     struct gather_args *g = t->cl_arg;
-    g->nb = (int)F->shape.nb;
-    g->count = (int)count;
-    g->first = j;
-    g->row = C.row;
-    g->column = C.j * c->nb;
+    g->nb = (int)A.first.A->shape.nb;
+    g->count = (int)A.count;
+    g->step = (int)A.right;
+    g->first = A.first.j;
+    g->row = block.row;
+    g->column = block.j * block.A->shape.nb;
     g->row_in_tile = C.row % c->mb;
     g->rows = (int)C.rows;
     task_tile(t, (tile){C.A, C.row / c->mb, C.j, 'N'}, STARPU_RW);
     task_access(t, order->handle, STARPU_R);
-    for (int64_t q = j; q < j + count; q++)
-        task_tile(t, (tile){F, 0, first + q * step, 'N'}, STARPU_R);
-    task_submit(t, (struct work){.m = C.rows, .n = column_width(C), .variant = (int)count});
+    for (int64_t q = 0; q < A.count; q++)
+        task_tile(t, (tile){A.first.A, 0, A.first.j + q * A.right, 'N'}, STARPU_R);
+    task_submit(t, (struct work){.m = C.rows, .n = column_width(C), .variant = (int)A.count});
 }
 
-void insert_gather_block(context ctx, int64_t priority, const startile_matrix *F, int64_t first,
-                         int64_t step, int64_t blocks, const row_order *order, column C)
+void insert_gather_block(context ctx, int64_t priority, tile_sequence A, const row_order *order,
+                         column block, column C)
 {
-    int64_t most = columns_of_task(F) >= blocks ? (int64_t)STARTILE_MOST_PIECES : 1;
-    for (int64_t j = 0; j < blocks; j += most)
-        gather_from(ctx, priority, F, first, step, j, min(most, blocks - j), order, C);
+    int64_t most = columns_of_task(A.first.A) >= A.count ? A.count : 1;
+    for (int64_t q = 0; q < A.count; q += most) {
+        tile_sequence part = A;
+        part.first.j += q * A.right;
+        part.count = most;
+        gather_from(ctx, priority, part, order, block, C);
+    }
 }
 
 /* The buffers are C, the blocks of A and I. */

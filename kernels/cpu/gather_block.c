@@ -36,6 +36,8 @@ int NAME(gather_block)(startile_exec *x, int blocks, const startile_piece *a, in
         if (column < 0 || column >= (int64_t)blocks * nb)
             continue;
         const startile_piece *block = &a[column / nb];
+        if (block->p == NULL)
+            continue;
         const element *from = (const element *)block->p + (ptrdiff_t)(column % nb) * block->ld;
         element *to = (element *)c + (ptrdiff_t)j * ldc;
         for (int i = 0; i < m; i++)

@@ -852,6 +852,12 @@ startile_matrix *temporary_matrix(context ctx, const startile_matrix *A, int64_t
     return made;
 }
 
+startile_matrix *temporary_in_one_row(context ctx, const startile_matrix *A, int64_t m, int64_t n,
+                                      int64_t mb, int64_t nb)
+{
+    return temporary_matrix(ctx, A, m, n, mb, nb);
+}
+
 startile_matrix *temporary_of_type(context ctx, startile_dtype dtype, startile_shape shape)
 {
     startile_matrix *made;

@@ -44,7 +44,8 @@ struct record {
 
 /* State of the played process. */
 static struct {
-    startile_grid grid; /* grid of the process that is played */
+    startile_grid grid;    /* grid of the process that is played */
+    startile_grid one_row; /* its processes in one row */
     int every; /* only processes in every `every`-th row and column of the grid are played */
     int64_t next_tag;
     struct record *records;
@@ -187,10 +188,10 @@ static const struct network recording = {.least = least,
 /* -- a process ----------------------------------------------------------------------------------
  */
 
-/* Operands of a routine. T: the triangles of A's reflectors, or a second matrix. */
+/* Operands of a routine. T: the triangles of A's reflectors, or a second matrix; second_P: of T. */
 struct operands {
     startile_matrix *A, *B, *T;
-    startile_pivots *P;
+    startile_pivots *P, *second_P;
     startile_permutation *permutation;
     startile_tree *tree;
     startile_request *r;
@@ -241,6 +242,8 @@ ROUTINE(geqp3_random,
 ROUTINE(ungqr, startile_ungqr_async(x->A, reflectors_of(x->T), x->r))
 ROUTINE(unmqr, startile_unmqr_async('L', 'C', x->A, reflectors_of(x->T), x->B, x->r))
 ROUTINE(geqrf_tree, startile_geqrf_tree_async(x->A, x->tree, x->r))
+ROUTINE(sysv_aa, startile_sysv_aa_async('L', x->A, x->P, x->T, x->second_P, x->B, x->r))
+ROUTINE(sysv_aa_upper, startile_sysv_aa_async('U', x->A, x->P, x->T, x->second_P, x->B, x->r))
 ROUTINE(lacpy, startile_lacpy_async('G', x->A, x->T, x->r))
 ROUTINE(lacpy_triangle, startile_lacpy_async('L', x->T, x->A, x->r))
 
@@ -268,7 +271,11 @@ static void become(int rank, int p, int q, int group)
                                 .row = q > 0 ? rank / q : 0,
                                 .col = q > 0 ? rank % q : 0,
                                 .root = &here.grid,
+                                .one_row = &here.one_row,
                                 .turn = turn};
+    here.one_row = here.grid;
+    here.one_row.p = 1, here.one_row.q = here.grid.processes;
+    here.one_row.row = 0, here.one_row.col = rank;
     if (q == 0)
         make_symmetric(&here.grid, order_for(p));
     here.next_tag = 1000;
@@ -310,21 +317,25 @@ static int64_t play(int (*routine)(struct operands *), int64_t nt)
     struct operands x = {NULL};
     int64_t n = nt * NB - 1; /* the last tiles are smaller */
     int64_t mb = routine == geqp3_random ? n : NB;
+    bool by_aasen = routine == sysv_aa || routine == sysv_aa_upper;
     assert_int_equal(startile_matrix_create_distributed(&x.A, STARTILE_D, n, n, mb, NB, &here.grid),
                      0);
-    assert_int_equal(
-        startile_matrix_create_distributed(&x.B, STARTILE_D, n, NB, NB, NB, &here.grid), 0);
+    assert_int_equal(startile_matrix_create_distributed(&x.B, STARTILE_D, n, by_aasen ? 3 * NB : NB,
+                                                        NB, NB, &here.grid),
+                     0);
     if (routine == getrf || routine == potrf_then_getrf || routine == getrf_tntpiv ||
-        routine == getrs || routine == gesv || routine == getri)
+        routine == getrs || routine == gesv || routine == getri || by_aasen)
         assert_int_equal(startile_pivots_create(&x.P, x.A), 0);
     if (routine == geqrf || routine == ungqr || routine == unmqr || routine == geqp3_random)
         assert_int_equal(new_triangles(&x.T, x.A), 0);
     if (routine == geqp3_random)
         assert_int_equal(startile_permutation_create(&x.permutation, x.A), 0);
     if (routine == gemm || routine == herk || routine == trsm || routine == hegst_solves ||
-        routine == hegst_products)
+        routine == hegst_products || by_aasen)
         assert_int_equal(
             startile_matrix_create_distributed(&x.T, STARTILE_D, n, n, NB, NB, &here.grid), 0);
+    if (by_aasen)
+        assert_int_equal(startile_pivots_create(&x.second_P, x.T), 0);
     if (routine == hemm)
         assert_int_equal(
             startile_matrix_create_distributed(&x.T, STARTILE_D, n, NB, NB, NB, &here.grid), 0);
@@ -337,6 +348,7 @@ static int64_t play(int (*routine)(struct operands *), int64_t nt)
     int64_t tasks = submit(routine, &x);
     startile_tree_destroy(x.tree);
     startile_pivots_destroy(x.P);
+    startile_pivots_destroy(x.second_P);
     startile_permutation_destroy(x.permutation);
     startile_matrix_destroy(x.T);
     startile_matrix_destroy(x.B);
@@ -470,6 +482,10 @@ static void test_messages(void **state)
         {"unmqr", unmqr, 1, 6, 1, 13},
         {"geqrf_tree", geqrf_tree, 32, 32, 8, 34},
         {"geqrf_tree", geqrf_tree, 6, 5, 1, 13},
+        {"sysv_aa", sysv_aa, 6, 5, 1, 13},
+        {"sysv_aa", sysv_aa, 1, 6, 1, 13},
+        {"sysv_aa", sysv_aa, 4, 1, 1, 9},
+        {"sysv_aa, upper", sysv_aa_upper, 2, 3, 1, 9},
         {"potrf, symmetric", potrf, 28, 0, 1, 40},
         {"potrf, symmetric", potrf, 32, 0, 1, 40},
         {"potrf, symmetric", potrf, 10, 0, 1, 13},

@@ -66,7 +66,8 @@ __global__ void __launch_bounds__(gather_threads)
             if (column < 0 || column >= int64_t(line.count) * nb)
                 continue;
             const auto &block = line.piece[column / nb];
-            c[i + j * ldc] = block.p[row + (column % nb) * block.ld];
+            if (block.p != nullptr)
+                c[i + j * ldc] = block.p[row + (column % nb) * block.ld];
         }
 }
 
