@@ -104,10 +104,10 @@ void verify_after_ldl(context ctx, verification *v, const plan *p)
 static void multiply_by_l(context ctx, char op, const plan *p, const startile_matrix *W,
                           const startile_matrix *S)
 {
+    if (is_own_tile(at(p->V, 0, 0)))
+        insert_lacpy(ctx, 'G', at(view_of(W, 'N'), 0, 0), at(view_of(S, 'N'), 0, 0));
     for (int64_t k = 1; k < p->V.nt; k++)
         add_product(ctx, op, 'L', 'U', p->V, k - 1, k, p->V.nt, k, W, S);
-    join_partial_sums(ctx, p->A, S);
-    insert_lacpy(ctx, 'G', at(view_of(W, 'N'), 0, 0), at(view_of(S, 'N'), 0, 0));
 }
 
 /* Submits S := Q^T L' U W, for the factors of the band matrix T = Q^T L' U and S = 0. */
@@ -130,7 +130,6 @@ static void multiply_by_band(context ctx, const plan *p, const startile_matrix *
         insert_laswp(ctx, 0, p->band_pivots, k, k + 1, true, rows_of(S, 0, rows.row, rows.rows),
                      NULL);
     }
-    join_partial_sums(ctx, p->A, S);
 }
 
 void verify_after_ltl(context ctx, verification *v, const plan *p)
@@ -141,9 +140,13 @@ void verify_after_ltl(context ctx, verification *v, const plan *p)
         return;
     interchange_rows(ctx, 0, p->P, false, v->E, NULL); /* E := P E */
     submit_checksum_of_weights(ctx, v, 0, v->X);
-    multiply_by_l(ctx, p->op, p, v->X, v->Y);         /* Y := op(L) P E */
-    multiply_by_band(ctx, p, v->Y, Z);                /* Z := T Y */
-    multiply_by_l(ctx, 'N', p, Z, v->D);              /* D := L Z */
+    multiply_by_l(ctx, p->op, p, v->X, v->Y); /* Y := op(L) P E */
+    join_partial_sums(ctx, p->A, v->Y);
+    multiply_by_band(ctx, p, v->Y, Z); /* Z := T Y */
+    join_partial_sums(ctx, p->A, Z);
+    multiply_by_l(ctx, 'N', p, Z, v->D); /* D := L Z */
+    for (int64_t k = 0; k < pivots_panels(p->P); k++)
+        send_pivots_to_all(ctx, p->P, k, p->A);
     interchange_rows(ctx, 0, p->P, true, v->D, NULL); /* D := P^T D */
     compare_checksums(ctx, v, v->C, v->D);
 }

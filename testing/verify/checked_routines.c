@@ -381,6 +381,8 @@ int64_t run_checked(const struct checked_routine *routine, struct arrays x, int 
                     startile_corruption *found)
 {
     bool whole = routine->has_whole_columns;
+    bool by_aasen = routine >= &checked_routines[AASEN] && routine < &checked_routines[PIVOTED];
+    bool by_ldl = routine->symmetry != 0 && !by_aasen;
     struct operands o = {.A = whole ? array_wrapped(x.a, max(x.a.m, 1), NB) : make_operand(x.a),
                          .B = make_operand(x.b),
                          .C = make_operand(x.c),
@@ -390,7 +392,7 @@ int64_t run_checked(const struct checked_routine *routine, struct arrays x, int 
     o.band_pivots = pivots_created(o.C);
     if (whole)
         require_info(startile_permutation_create(&o.permutation, o.A), 0);
-    if (routine->symmetry != 0)
+    if (by_ldl)
         require_info(startile_symmetric_pivots_create(&o.S, o.A), 0);
     o.r = request_created();
     require_info(startile_request_set_verify(o.r, level), 0);
@@ -398,8 +400,7 @@ int64_t run_checked(const struct checked_routine *routine, struct arrays x, int 
     int64_t code = startile_request_wait(o.r);
     require_info(startile_request_corruption(o.r, found), code == STARTILE_ERROR_CORRUPTION);
     startile_request_destroy(o.r);
-    bool by_aasen = routine >= &checked_routines[AASEN] && routine < &checked_routines[PIVOTED];
-    if (routine->symmetry != 0 && !by_aasen)
+    if (by_ldl)
         require_info(startile_symmetric_pivots_to_lapack(o.S, x.ipiv), 0);
     else
         require_info(startile_pivots_to_lapack(o.P, x.ipiv), 0);

@@ -40,8 +40,9 @@ struct checked_routine {
     char uplo;     /* triangle of A that it uses */
 };
 /* The first UNPERMUTED routines have no column pivoting and no symmetric interchanges: only these
- * run on grids and again. Symmetric factorizations are those from SYMMETRIC on, of which those from
- * AASEN on are by Aasen's method, with the band in C. From PIVOTED on they have column pivoting. */
+ * run again and, with those by Aasen's method, on grids. Symmetric factorizations are those from
+ * SYMMETRIC on, of which those from AASEN on are by Aasen's method, with the band in C. From
+ * PIVOTED on they have column pivoting. */
 enum {
     FIRST_GEMM = 6,
     UNPERMUTED = 11,
