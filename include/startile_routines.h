@@ -1115,8 +1115,8 @@ int64_t startile_heinertia(char uplo, const startile_matrix *A, const startile_s
 /**
  * @defgroup aasen Symmetric indefinite systems by Aasen's method
  *
- *  P·A·Pᵀ = L·T·Lᵀ with a band matrix T, for several GPUs: the panels are those of LU with partial
- *  pivoting, and all tasks run on CPUs and GPUs. The functions for Hermitian matrices (he…) are
+ *  P·A·Pᵀ = L·T·Lᵀ with a band matrix T, for several GPUs and processes: the panels are those of LU
+ *  with partial pivoting, and all tasks run on CPUs and GPUs. The functions for Hermitian matrices (he…) are
  *  those for symmetric ones (sy…) with real elements. They ignore the imaginary parts of the
  *  diagonal.
  *
@@ -1149,13 +1149,17 @@ int64_t startile_heinertia(char uplo, const startile_matrix *A, const startile_s
  * pivoting. A NaN spreads to the factors and fails nothing.
  *
  * It takes n³/6 multiplications and as many additions, and 1.5·n²·nb more of both. Temporaries take
- * n² + 5·n·nb elements, and n·nb more for each of several GPUs. A step updates one block column,
+ * 2·n² + 5·n·nb elements, and n·nb more for each of several GPUs. A step updates one block column,
  * because the interchanges of its panel decide what the next block column is; several GPUs share
  * the products of this update. The second stage runs beside the first.
  *
+ * On a grid P processes share the temporaries and the products in the same way: block column j of L
+ * belongs to process j mod P, whatever the distribution of A is. All processes together send about
+ * (P/2 + 3)·n² elements. Of several GPUs of a process only one multiplies.
+ *
  * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
  * @param A n × n, symmetric, also with complex elements; at most 1024 × 1024 square tiles, not on a
- *        grid and without a journal
+ *        symmetric grid and without a journal
  * @param P created for A; overwritten
  * @param band n × n with A's type and tiles; overwritten in the blocks above. A matrix of
  *        startile_matrix_create() takes memory for these blocks only

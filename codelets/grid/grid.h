@@ -27,8 +27,8 @@ struct startile_grid {
     /* grid of the communicator's first process alone; in that grid: its own address */
     startile_grid *root;
     startile_grid *one_row; /* 1 × `processes` grid of the same processes, by rank */
-    int64_t users;       /* number of matrices and requests that use the grid */
-    startile_grid *next; /* next grid in the list of grids that have had matrices */
+    int64_t users;          /* number of matrices and requests that use the grid */
+    startile_grid *next;    /* next grid in the list of grids that have had matrices */
     /* Order-only data of this process. All tasks that call combine() write it, so they run in the
      * order of their submission, which is the same on all processes. All grids share it. */
     starpu_data_handle_t turn;
