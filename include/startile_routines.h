@@ -1116,9 +1116,9 @@ int64_t startile_heinertia(char uplo, const startile_matrix *A, const startile_s
  * @defgroup aasen Symmetric indefinite systems by Aasen's method
  *
  *  P·A·Pᵀ = L·T·Lᵀ with a band matrix T, for several GPUs and processes: the panels are those of LU
- *  with partial pivoting, and all tasks run on CPUs and GPUs. The functions for Hermitian matrices (he…) are
- *  those for symmetric ones (sy…) with real elements. They ignore the imaginary parts of the
- *  diagonal.
+ *  with partial pivoting, and all tasks run on CPUs and GPUs. The functions for Hermitian matrices
+ * (he…) are those for symmetric ones (sy…) with real elements. They ignore the imaginary parts of
+ * the diagonal.
  *
  *  **Threads.** Several threads may call these functions at once, each on its own matrices, pivots
  *  and requests; startile.h has the whole rule.

@@ -245,7 +245,8 @@ static void check_gather_block(int64_t n, int64_t nb, int count, int64_t row0, i
                 set(block[b], i, j, get(A, i, b * nb + j));
         piece[b] = (startile_piece){device_put(block[b]), (int)block[b].ld, (int)n};
     }
-    struct array B = array_copy(A), C = array_new_random(dtype, n - row0, columns, 2);
+    struct array B = array_copy(A), C = array_new_random(dtype, n - row0, columns, 2),
+                 D = array_new_random(dtype, n - row0, columns, 1);
     interchange_rows(B, P, nb, 0, false);
     struct array E = transposed(B);
     interchange_rows(E, P, nb, 0, false); /* (P A Pᵀ)ᵀ */
@@ -264,17 +265,29 @@ static void check_gather_block(int64_t n, int64_t nb, int count, int64_t row0, i
     require_info(kernels->gather_block(exec, blocks - cut, piece + cut, (int)nb, cut * nb, o, row0,
                                        column0, (int)C.m, (int)columns, c, (int)C.ld),
                  0);
+    void *d = device_put(D);
+    for (int half = 0; half < 2; half++) { /* every second block is missing */
+        startile_piece present[MOST_BLOCKS];
+        for (int b = 0; b < blocks; b++)
+            present[b] = b % 2 == half ? piece[b] : (startile_piece){NULL, 0, 0};
+        require_info(kernels->gather_block(exec, blocks, present, (int)nb, 0, o, row0, column0,
+                                           (int)D.m, (int)columns, d, (int)D.ld),
+                     0);
+    }
     device_fetch(C, c);
+    device_fetch(D, d);
     device_fetch(order, o);
     for (int64_t j = 0; j < columns; j++)
-        for (int64_t i = 0; i < C.m; i++)
+        for (int64_t i = 0; i < C.m; i++) {
             require(get(C, i, j) == get(E, column0 + j, row0 + i));
+            require(get(D, i, j) == get(C, i, j));
+        }
     for (int b = 0; b < blocks; b++) {
         device_fetch(block[b], piece[b].p);
         array_free(block[b]);
     }
     arrays_free(A, B);
-    arrays_free(C, E);
+    arrays_free(C, D, E);
     array_free(order);
     panels_free(P);
 }

@@ -433,7 +433,7 @@ static void check_ranks(const struct bench_arguments *a)
         usage_error(command, "%s: not on a grid of processes", refused);
     int64_t p = is_tall ? 1 : nearly_square(r->count), q = r->count / p, group = 1;
     if (is_symmetric(a)) {
-        if (is_tall)
+        if (is_tall || a->routine->traits & BAND)
             usage_error(command, "--grid symmetric: not for %s", a->name);
         r->order = symmetric_order(r->count);
     } else if (a->grid) {

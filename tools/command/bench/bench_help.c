@@ -108,8 +108,8 @@ static const char grids[] =
     "computes it and tiles are small. On a symmetric grid of order R each element goes to R - 2 "
     "others, or R - 1 with R*R/2 processes. The peer is the machine's ScaLAPACK "
     "(libscalapack-openmpi) on the same grid and data, in blocks of 32, 64 and 128, with as many "
-    "BLAS threads as there are workers; the fastest one counts. getri, sygst, ormqr and orgqr have "
-    "no peer; getrf stands in for getrf_nopiv and getrf_tntpiv, geqrf for geqrf_tree.";
+    "BLAS threads as there are workers; the fastest one counts. getri, sygst, sysv_aa, ormqr and "
+    "orgqr have no peer; getrf stands in for getrf_nopiv and getrf_tntpiv, geqrf for geqrf_tree.";
 
 char *bench_epilogue(void)
 {

@@ -209,7 +209,7 @@ static int64_t make_matrices(struct operands *x)
     for (int i = 0; i < x->count && !status; i++)
         status = make_matrix(x, i);
     if (!status && p->routine->traits & BAND)
-        status = startile_matrix_create(&x->data.band, p->dtype, p->n, p->n, p->nb, p->nb);
+        status = create_matrix(&x->data.band, p, p->n, p->n, p->nb, p->nb);
     if (!status && p->routine->traits & BAND)
         status = startile_pivots_create(&x->data.band_pivots, x->data.band);
     if (!status && p->routine->traits & (PIVOTS | BAND))
