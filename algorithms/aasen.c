@@ -5,6 +5,10 @@
 #include "library/library.h"
 #include "memory/capacity.h"
 
+/* Number of parts of a sum, if tiles have all rows: owners send the first ones while they compute
+ * others. */
+enum { PARTS = 4 };
+
 /* -- blocks -------------------------------------------------------------------------------------
  */
 
@@ -78,25 +82,23 @@ static bool has_whole_columns(const startile_matrix *A)
     return startile_matrix_shape(A).mt <= 1;
 }
 
-/* Returns the rows of blocks i, i + 1, … of W(:,j) up to the end of a tile; next_tile() returns the
- * first block after these. */
-static column rows_in_tile(const struct aasen *f, int64_t j, int64_t i)
+/* Returns the rows of blocks i, …, i + part − 1 of W(:,j). */
+static column rows_in_part(const struct aasen *f, int64_t j, int64_t i)
 {
-    return has_whole_columns(f->W) ? rows_from(f->W, j, first_row(f->W, i)) : block_of_w(f, i, j);
+    int64_t n = startile_matrix_shape(f->W).m, row = first_row(f->W, i),
+            end = first_row(f->W, i + f->part);
+    return rows_of(f->W, j, row, (end < n ? end : n) - row);
 }
 
-static int64_t next_tile(const struct aasen *f, int64_t i)
-{
-    return has_whole_columns(f->W) ? f->p->V.nt : i + 1;
-}
-
-/* Returns the rows of blocks i, i + 1, …, i > k, of owner c's sum for block column k, up to the end
- * of a tile. */
+/* Returns these rows of owner c's sum for block column k, i > k. */
 static column rows_of_sum(const struct aasen *f, int64_t k, int64_t c, int64_t i)
 {
-    column rows = rows_in_tile(f, k, i);
+    column rows = rows_in_part(f, k, i);
     return f->S == NULL ? rows : rows_of(f->S, c, rows.row - first_row(f->W, k + 1), rows.rows);
 }
+
+/* Runs the statement for the first blocks i of parts of W's rows below block k. */
+#define for_parts(i, f, k) for (int64_t i = (k) + 1; i < (f)->p->V.nt; i += (f)->part)
 
 /* Returns the rows of a tile, as stored. */
 static column rows_of_tile(tile t)
@@ -152,9 +154,9 @@ bool aasen_create_step(context ctx, struct aasen *f, int64_t k)
     f->X = temporary_matrix(ctx, f->W, 3 * m, tiles * m, m, m);
     f->R = temporary_matrix(ctx, f->W, m, f->owners * m, m, m);
     bool has_sums = f->owners > 1 && below > 0;
-    f->S = has_sums ? temporary_matrix(ctx, f->W, below, f->owners * m,
-                                       has_whole_columns(f->W) ? below : s.nb, m)
-                    : NULL;
+    int64_t blocks = s.nt - k - 1, most = has_sums ? (blocks + PARTS - 1) / PARTS : blocks;
+    f->part = has_whole_columns(f->W) && most > 1 ? most : 1;
+    f->S = has_sums ? temporary_matrix(ctx, f->W, below, f->owners * m, f->part * s.nb, m) : NULL;
     return f->K != NULL && f->H != NULL && f->X != NULL && f->R != NULL &&
            (!has_sums || f->S != NULL);
 }
@@ -274,9 +276,8 @@ void gather_column(context ctx, int64_t priority, const struct aasen *f, int64_t
             continue;
         insert_gather_block(ctx, critical(priority), A, f->order, block_of_w(f, k, k),
                             rows_of_tile(tile_in(f->R, 0, c)));
-        for (int64_t i = k + 1; i < nt; i = next_tile(f, i))
-            insert_gather_block(ctx, priority, A, f->order, rows_in_tile(f, k, i),
-                                rows_of_sum(f, k, c, i));
+        for_parts(i, f, k) insert_gather_block(ctx, priority, A, f->order, rows_in_part(f, k, i),
+                                               rows_of_sum(f, k, c, i));
     }
 }
 
@@ -348,8 +349,30 @@ void subtract_from_diagonal(context ctx, int64_t priority, const struct aasen *f
     }
 }
 
-/* Submits S(c) := S(c) + S(d) for the blocks from k + 1 on, where this process owns S(c) or S(d).
- */
+/* Submits S(c) := S(c) − L(k+1:,j) H_j − … for the j − 1 of the group, which owner c has. */
+static void subtract_group(context ctx, int64_t priority, const struct aasen *f, int64_t k,
+                           struct group g, tile H)
+{
+    if (is_own(f, g))
+        for_parts(i, f, k)
+            insert_gemm_columns(ctx, priority, rows_in_part(f, g.first, i), g.step, along_row(H, g),
+                                rows_of_sum(f, k, g.first % f->owners, i));
+}
+
+void subtract_product(context ctx, int64_t priority, const struct aasen *f, int64_t k, tile H)
+{
+    subtract_group(ctx, priority, f, k, (struct group){k - 1, 1, 1}, H);
+}
+
+void subtract_products(context ctx, int64_t priority, const struct aasen *f, int64_t k)
+{
+    if (k > 1) /* S(c) -= L(k+1:,k) H(k,k) */
+        subtract_product(ctx, priority, f, k, diagonal_of_h(f, k));
+    for_column_groups(g, f, k - 1) /* S(c) -= L(k+1:,j) H(j,k) */
+        subtract_group(ctx, priority, f, k, g, block_of_h(f, g.first + 1));
+}
+
+/* Submits S(c) := S(c) + S(d), where this process owns S(c) or S(d). */
 static void add_sum(context ctx, int64_t priority, const struct aasen *f, int64_t d, int64_t c)
 {
     view S = view_of(f->S, 'N');
@@ -358,48 +381,20 @@ static void add_sum(context ctx, int64_t priority, const struct aasen *f, int64_
             insert_geadd(ctx, priority, 1, at(S, i, d), 1, at(S, i, c));
 }
 
-/* Submits W(k+1:,k) := Σ S(c), by a binary tree. */
-static void add_sums(context ctx, int64_t priority, const struct aasen *f, int64_t k)
+/* Adds by a binary tree. The owner of W(:,k) is its root and receives the sum of L(:,k)'s owner,
+ * which is the last to be complete, directly. */
+void add_sums(context ctx, int64_t priority, const struct aasen *f, int64_t k)
 {
-    int64_t members = contributors(f, k), own = k % f->owners;
+    int64_t members = contributors(f, k), root = k % f->owners;
     if (f->S == NULL)
         return;
     for (int64_t step = 1; step < members; step *= 2)
         for (int64_t d = 0; d + step < members; d += 2 * step)
-            add_sum(ctx, priority, f, (own + d + step) % members, (own + d) % members);
-    for (int64_t i = k + 1; i < f->p->V.nt && is_own_tile(tile_in(f->S, 0, own));
-         i = next_tile(f, i))
-        insert_copy(ctx, priority, 'G', rows_of_sum(f, k, own, i), rows_in_tile(f, k, i));
-}
-
-/* Submits C := C − L(k+1:,j) H_j − … for the j − 1 of the group and the sum C of owner c. */
-static void subtract_group(context ctx, int64_t priority, const struct aasen *f, int64_t k,
-                           struct group g, tile H, int64_t c)
-{
-    for (int64_t i = k + 1; i < f->p->V.nt; i = next_tile(f, i))
-        insert_gemm_columns(ctx, priority, rows_in_tile(f, g.first, i), g.step, along_row(H, g),
-                            rows_of_sum(f, k, c, i));
-}
-
-/* L(:,k) is multiplied by the owner of W(:,k), which needs it for subtract_product(), too; first,
- * because it is transferred while the other tasks wait for H. */
-void subtract_products(context ctx, int64_t priority, const struct aasen *f, int64_t k)
-{
-    if (k > 1) /* S(c) -= L(k+1:,k) H(k,k) */
-        subtract_group(ctx, priority, f, k, (struct group){k - 1, 1, 1}, diagonal_of_h(f, k),
-                       k % f->owners);
-    for_column_groups(g, f, k - 1)
-        if (is_own(f, g)) /* S(c) -= L(k+1:,j) H(j,k) */
-            subtract_group(ctx, priority, f, k, g, block_of_h(f, g.first + 1), g.first % f->owners);
-    add_sums(ctx, priority, f, k);
-}
-
-void subtract_product(context ctx, int64_t priority, const struct aasen *f, int64_t k, tile H)
-{
-    tile_sequence one = {H, 0, 1, 1};
-    for (int64_t i = k + 1; i < f->p->V.nt; i = next_tile(f, i))
-        insert_gemm_columns(ctx, priority, rows_in_tile(f, k - 1, i), 1, one,
-                            rows_in_tile(f, k, i));
+            add_sum(ctx, priority, f, (root + members - d - step) % members,
+                    (root + members - d) % members);
+    if (is_own_tile(tile_in(f->S, 0, root)))
+        for_parts(i, f, k)
+            insert_copy(ctx, priority, 'G', rows_of_sum(f, k, root, i), rows_in_part(f, k, i));
 }
 
 void interchange(context ctx, int64_t priority, const struct aasen *f, int64_t k)

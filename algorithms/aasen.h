@@ -25,7 +25,8 @@ struct aasen {
     startile_matrix *X;     /* tiles for H(k,k), T(k,k) and L(k,k) */
     startile_matrix *R, *S; /* sums of each owner: a block column for block k of A − L H, and one
                                for the blocks below it; with one owner S is NULL, and the second
-                               sum is in W */
+                               sum is in W(:,k) */
+    int64_t part;           /* number of blocks of rows of W on which a task for a sum works */
 };
 
 /* Create the matrices of the factorization, and those of step k. Return false, and the request has
@@ -55,10 +56,12 @@ void gather_column(context ctx, int64_t priority, const struct aasen *f, int64_t
 void multiply_row(context ctx, int64_t priority, const struct aasen *f, int64_t k);
 /* Submits X := Σ R(c) − L(k,1:k) H(1:k,k) for X = diagonal_sum(). */
 void subtract_from_diagonal(context ctx, int64_t priority, const struct aasen *f, int64_t k);
-/* Submits W(k+1:,k) := Σ S(c) − L(k+1:,1:k) H(1:k,k). */
+/* Submit S(c) := S(c) − L(k+1:,j) H(j,k) for all j, 0 < j ≤ k, and S(c) := S(c) − L(k+1:,k) H,
+ * where c is the owner of L(:,j). */
 void subtract_products(context ctx, int64_t priority, const struct aasen *f, int64_t k);
-/* Submits W(k+1:,k) := W(k+1:,k) − L(k+1:,k) H. */
 void subtract_product(context ctx, int64_t priority, const struct aasen *f, int64_t k, tile H);
+/* Submits W(k+1:,k) := Σ S(c). */
+void add_sums(context ctx, int64_t priority, const struct aasen *f, int64_t k);
 /* Submits T(k+1,k) := U op(L(k,k))⁻¹, and L(k+1,k+1) with its zeros and ones, for the factors
  * L(k+1:,k+1) U in W(k+1:,k). */
 void split_panel(context ctx, int64_t priority, const struct aasen *f, int64_t k);

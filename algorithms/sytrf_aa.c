@@ -32,7 +32,7 @@ static bool factor(context ctx, const plan *p)
         multiply_row(step, urgent, &f, k);
         /* sum := its diagonal block - L(k,1:k) H(1:k,k) */
         subtract_from_diagonal(step, urgent, &f, k);
-        if (k + 1 < nt) /* W(k+1:,k) := the rest - L(k+1:,1:k) H(1:k,k), while T(k,k) is computed */
+        if (k + 1 < nt) /* sums := the others - L(k+1:,1:k) H(1:k,k), while T(k,k) is computed */
             subtract_products(step, priority, &f, k);
         /* T(k,k) := L(k,k)^-1 sum op(L(k,k))^-1, of its lower triangle and T's */
         insert_mirror(step, urgent, 'L', p->op == 'C', sum, X);
@@ -42,10 +42,12 @@ static bool factor(context ctx, const plan *p)
         store_band(step, &f, k);
         if (k + 1 < nt) {
             if (k > 0) {
-                /* X := T(k,k) op(L(k,k)), W(k+1:,k) -= L(k+1:,k) X */
+                /* X := T(k,k) op(L(k,k)), a sum -= L(k+1:,k) X */
                 insert_gemm(step, urgent, 1, T, op_L, 0, X);
                 subtract_product(step, priority, &f, k, X);
             }
+            /* W(k+1:,k) := block column k of the A above - L(k+1:,1:k) H(1:k,k) */
+            add_sums(step, priority, &f, k);
             /* P_{k+1} W(k+1:,k) = L(k+1:,k+1) U */
             insert_getrf(without_info(step), urgent, rows_from(f.W, k, first_row(f.W, k + 1)), p->P,
                          k + 1, false);

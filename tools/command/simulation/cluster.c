@@ -152,7 +152,7 @@ static void allreduce(long double *values, int64_t count,
 
 /* -- the grid ---------------------------------------------------------------------------------- */
 
-static struct mpi_grid the_grid;
+static struct mpi_grid the_grid, one_row; /* one_row: of the same processes */
 
 /* Replaces each element by its least value on all processes. Is the function network->least. */
 static int least(const startile_grid *g, int64_t *element, int count)
@@ -206,7 +206,13 @@ static int64_t open_grid(struct ranks *r, int64_t status)
                          .rank = r->rank,
                          .row = r->rank / r->q,
                          .col = r->rank % r->q,
-                         .root = g};
+                         .root = g,
+                         .one_row = &one_row.grid};
+    one_row = the_grid;
+    one_row.grid.p = 1;
+    one_row.grid.q = r->count;
+    one_row.grid.row = 0;
+    one_row.grid.col = r->rank;
     if (r->order > 0)
         make_symmetric(g, r->order);
     register_order(&g->turn);
