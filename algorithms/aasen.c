@@ -7,7 +7,7 @@
 
 /* Number of parts of a sum, if tiles have all rows: owners send the first ones while they compute
  * others. */
-enum { PARTS = 4 };
+enum { PARTS = 8 };
 
 /* -- blocks -------------------------------------------------------------------------------------
  */
@@ -381,20 +381,18 @@ static void add_sum(context ctx, int64_t priority, const struct aasen *f, int64_
             insert_geadd(ctx, priority, 1, at(S, i, d), 1, at(S, i, c));
 }
 
-/* Adds by a binary tree. The owner of W(:,k) is its root and receives the sum of L(:,k)'s owner,
- * which is the last to be complete, directly. */
+/* Adds along a ring from the owner after that of W(:,k) to the owner of L(:,k), whose sum is
+ * complete last, and to that of W(:,k): each receives and sends one sum, part by part. */
 void add_sums(context ctx, int64_t priority, const struct aasen *f, int64_t k)
 {
-    int64_t members = contributors(f, k), root = k % f->owners;
+    int64_t members = contributors(f, k), last = k % f->owners;
     if (f->S == NULL)
         return;
-    for (int64_t step = 1; step < members; step *= 2)
-        for (int64_t d = 0; d + step < members; d += 2 * step)
-            add_sum(ctx, priority, f, (root + members - d - step) % members,
-                    (root + members - d) % members);
-    if (is_own_tile(tile_in(f->S, 0, root)))
+    for (int64_t d = 1; d < members; d++)
+        add_sum(ctx, priority, f, (last + d) % members, (last + d + 1) % members);
+    if (is_own_tile(tile_in(f->S, 0, last)))
         for_parts(i, f, k)
-            insert_copy(ctx, priority, 'G', rows_of_sum(f, k, root, i), rows_in_part(f, k, i));
+            insert_copy(ctx, priority, 'G', rows_of_sum(f, k, last, i), rows_in_part(f, k, i));
 }
 
 void interchange(context ctx, int64_t priority, const struct aasen *f, int64_t k)
