@@ -223,6 +223,8 @@ void begin_aasen(context ctx, const struct aasen *f)
     const plan *p = f->p;
     tile I = diagonal_of_l(f, 0);
     context first = begin_step(ctx, p->A, ctx.step);
+    for (int64_t k = 0; k < p->V.nt; k++) /* P may have been sent to other processes before */
+        send_pivots(first, 0, p->P, k, f->W);
     insert_laset(first, 'G', 0, 1, I);
     insert_getrf(without_info(first), 0, rows_of_tile(I), p->P, 0, false);
     send_pivots(first, 0, p->P, 0, f->W);
@@ -398,7 +400,8 @@ void add_sums(context ctx, int64_t priority, const struct aasen *f, int64_t k)
 void interchange(context ctx, int64_t priority, const struct aasen *f, int64_t k)
 {
     send_pivots(ctx, critical(priority), f->p->P, k, f->W);
-    insert_compose_moves(ctx, critical(priority), f->p->P, k, f->order);
+    if (own_column(view_of(f->W, 'N'), 0) < f->p->V.nt) /* this process has block columns */
+        insert_compose_moves(ctx, critical(priority), f->p->P, k, f->order);
     for_task_columns(j, f->W, 0, k - 1) /* W(k:,j) := P_k W(k:,j) */
         insert_laswp(ctx, priority, f->p->P, k, k + 1, false,
                      rows_from(f->W, j, first_row(f->W, k)), NULL);

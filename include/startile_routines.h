@@ -1155,7 +1155,7 @@ int64_t startile_heinertia(char uplo, const startile_matrix *A, const startile_s
  *
  * On a grid P processes share the temporaries and the products in the same way: block column j of L
  * belongs to process j mod P, whatever the distribution of A is. All processes together send about
- * (P/2 + 3)·n² elements. Of several GPUs of a process only one multiplies.
+ * (P/2 + 2)·n² elements. Of several GPUs of a process only one multiplies.
  *
  * @param uplo 'L' or 'U': the triangle that is read and overwritten; the other is not touched
  * @param A n × n, symmetric, also with complex elements; at most 1024 × 1024 square tiles, not on a
