@@ -113,7 +113,7 @@ static column rows_of_tile(tile t)
 static int64_t count_owners(const startile_matrix *W)
 {
     if (startile_matrix_grid(W) != NULL)
-        return process_columns(W);
+        return column_period(W);
     int64_t gpus = runtime_is_reproducible() ? 1 : runtime_owners();
     return gpus > 1 ? gpus : 1;
 }
