@@ -275,6 +275,7 @@ static void become(int rank, int p, int q, int group)
                                 .turn = turn};
     here.one_row = here.grid;
     here.one_row.p = 1, here.one_row.q = here.grid.processes;
+    here.one_row.group = 1;
     here.one_row.row = 0, here.one_row.col = rank;
     if (q == 0)
         make_symmetric(&here.grid, order_for(p));

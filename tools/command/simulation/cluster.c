@@ -211,6 +211,7 @@ static int64_t open_grid(struct ranks *r, int64_t status)
     one_row = the_grid;
     one_row.grid.p = 1;
     one_row.grid.q = r->count;
+    one_row.grid.group = 1;
     one_row.grid.row = 0;
     one_row.grid.col = r->rank;
     if (r->order > 0)
