@@ -6,7 +6,8 @@
 #include <stdbool.h>
 
 /* Makes StarPU write zeros when a task first reads the handle; otherwise StarPU ends the program
- * (StarPU quirk 7). */
+ * (StarPU quirk 7). On a GPU only tasks behind the first one see them (StarPU quirk 64): call
+ * zero_submit() for data that several tasks read before one writes it. */
 void zero_init(starpu_data_handle_t handle);
 /* Marks data that each process of a grid has for itself: no message brings it. The data has a
  * value, or zero_init() was called for it. */

@@ -51,6 +51,7 @@ row_order *row_order_begin(context ctx, int64_t rows)
     }
     register_temporary(&o->handle, rows, 1, sizeof(int64_t));
     set_per_process(o->handle);
+    zero_submit(o->handle); /* the first tasks all read it (StarPU quirk 64) */
     own_temporary(ctx, &o->owned, release_row_order);
     return o;
 }
