@@ -1428,7 +1428,6 @@ int main(int argc, char **argv)
     }
     if (none_failed()) {
         test_copies(100, 70, 16, p, q);
-        test_redistribution(101, 101, processes);
         test_redistribution(90, 130, processes);
         test_wrapped(100, 16, p, q);
         test_qr_accuracy(p, q);
