@@ -31,14 +31,14 @@ separate_arguments(c_flags UNIX_COMMAND "-std=gnu11 -Wall -Werror ${CFLAGS}")
 
 if(WAY STREQUAL "prefix")
   file(REMOVE_RECURSE ${WORK})
-  # Compiles nothing twice: copies the object files of BUILD.
+  # Compiles only Fortran again, for which there is no launcher: copies the object files of BUILD.
   set(build ${WORK}/example-only)
   configure_file(${SOURCE}/copy_object.in ${WORK}/copy_object @ONLY)
   file(CHMOD ${WORK}/copy_object PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
   list(TRANSFORM OPTIONS PREPEND -D)
   must_run(${CMAKE_COMMAND} -S ${SOURCE}/../.. -B ${build} -G ${GENERATOR} ${OPTIONS}
            -DCMAKE_C_COMPILER=${CC} -DCMAKE_C_FLAGS=${CFLAGS} -DSTARTILE_TESTS=OFF
-           -DCMAKE_C_COMPILER_LAUNCHER=${WORK}/copy_object
+           -DCMAKE_Fortran_FLAGS_RELEASE=-O0 -DCMAKE_C_COMPILER_LAUNCHER=${WORK}/copy_object
            -DCMAKE_CUDA_COMPILER_LAUNCHER=${WORK}/copy_object)
   must_run(${CMAKE_COMMAND} --build ${build} --target capacitance)
   must_run(${CMAKE_COMMAND} --install ${build} --prefix ${WORK}/installed)
