@@ -204,14 +204,25 @@ static int64_t copy_band(const struct band_array *t, startile_matrix *band, bool
     return status;
 }
 
+/* Replaces interchanges with rows below the band by none: the factorization chooses such a row only
+ * if it has a NaN there, and LAPACK's array has no place for it. */
+static void keep_in_band(const struct band_array *t)
+{
+    for (int64_t j = 0; j < t->n; j++)
+        if (t->ipiv2[j] > j + 1 + t->nb)
+            t->ipiv2[j] = j + 1;
+}
+
 /* Copies the results beside A to LAPACK's arrays. Returns 0 or an error. */
 static int64_t copy_results(const struct aasen *s, const struct band_array *t, int64_t *ipiv)
 {
     int64_t status = startile_pivots_to_lapack(s->P, ipiv);
     if (status == 0)
         status = startile_pivots_to_lapack(s->band_pivots, t->ipiv2);
-    if (status == 0)
-        status = copy_band(t, s->band, true);
+    if (status != 0)
+        return status;
+    keep_in_band(t);
+    status = copy_band(t, s->band, true);
     if (status == 0)
         t->tb[0] = (element)(real)t->nb;
     return status;

@@ -555,7 +555,8 @@ STARTILE_ENTRY_inertia(startile_zheinertia, startile_cdouble);
  * @param[out] tb ltb elements: tb[0] = nb, and LU factors of T as from LAPACK's xGBTRF with nb
  *        diagonals on each side and leading dimension ltb / n. In main memory
  * @param ltb elements of tb, ≥ (3·nb + 1)·n. The order nb of the tiles is the library's choice, or
- *        the largest one for which ltb suffices; at least n / 1024. −1: tb[0] := the ltb that the
+ *        the largest one for which ltb suffices; at least n / 1024. Tiles below about 64 make the
+ *        call slow: give it what the library's choice needs. −1: tb[0] := the ltb that the
  *        library's choice needs, and nothing else is done
  * @param[out] ipiv n elements: rows and columns i and ipiv[i] of A were interchanged
  * @param[out] ipiv2 n elements: rows i and ipiv2[i] of T were interchanged

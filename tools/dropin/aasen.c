@@ -18,6 +18,19 @@ static bool is_short_band(const integer *ltb, integer n)
     return !is_query(ltb) && (int64_t)*ltb < 4 * (int64_t)n;
 }
 
+/* With more tiles than this, of a lower order than this, tasks take longer than their work:
+ * DSYSV_AA of order 2500 with tiles of 16 takes 14.9 s on two cores, of 32 1.7 s, LAPACK's 0.5 s.
+ */
+enum { MANY_TILES = 64 };
+
+/* Returns whether the machine's routine, if there is one, gets the call: a query, or one whose LTB
+ * suffices for small tiles only. */
+static bool is_for_machine(bool has_machine, integer n, const integer *ltb, bool is_query)
+{
+    int64_t nb = n > 0 ? ((int64_t)*ltb / n - 1) / 3 : 0;
+    return is_query || (has_machine && nb < MANY_TILES && nb * MANY_TILES < n);
+}
+
 /* Interchanges of A and of its band matrix T, for the typed entries */
 struct interchanges {
     int64_t *of_a, *of_band; /* NULL without memory */
@@ -53,9 +66,15 @@ static void factor(enum routine routine, const char *uplo, const integer *n, ele
     struct call call;
     integer query_info; /* INFO and TB of the query below, which are not used */
     element query_band;
-    struct problem p = {
-        routine, DTYPE, *n, *n, *n, flops_potrf(DTYPE, *n), is_query(lwork) || is_query(ltb)};
     factorize *machine = (factorize *)machine_function(routine, DTYPE);
+    bool asks = is_query(lwork) || is_query(ltb);
+    struct problem p = {routine,
+                        DTYPE,
+                        *n,
+                        *n,
+                        *n,
+                        flops_potrf(DTYPE, *n),
+                        is_for_machine(machine != NULL, *n, ltb, asks)};
     bool is_done = false;
     int wrong = !is_letter(uplo, "LlUu")    ? 1
                 : *n < 0                    ? 2
@@ -150,8 +169,10 @@ static void factor_with_solution(enum routine routine, enum routine factor_routi
     integer query_info;
     element query_band;
     double flops = flops_potrf(DTYPE, *n) + flops_potrs(DTYPE, *n, *nrhs);
-    struct problem p = {routine, DTYPE, *n, *n, *n, flops, is_query(lwork) || is_query(ltb)};
     factor_and_solve *machine = (factor_and_solve *)machine_function(routine, DTYPE);
+    bool asks = is_query(lwork) || is_query(ltb);
+    struct problem p = {
+        routine, DTYPE, *n, *n, *n, flops, is_for_machine(machine != NULL, *n, ltb, asks)};
     bool is_done = false;
     int wrong = check_solve(uplo, *n, *nrhs, *lda, is_short_band(ltb, *n), *ldb);
     if (reject_argument(wrong != 0 ? wrong : is_short_work(*lwork, *n) ? 13 : 0, &p, info))
