@@ -134,6 +134,7 @@ enum traits {
     COLUMN_PIVOTS = 1024,
     SYMMETRIC_PIVOTS = 2048, /* those of Bunch and Kaufman */
     BAND = 4096,             /* interchanges and a band matrix with interchanges of its own */
+    ONE_PROCESS = 8192,      /* not on grids */
 };
 
 /* A routine; bench_routines.c has the table. `operand` lists the operands of the routine on a

@@ -34,8 +34,9 @@ static const struct option_row options[] = {
     {"m", "SIZES", "rows of A for LU and QR, of C for gemm (default: n)", OPTION_SIZES, AT(m),
      .least = 1},
     {"nrhs", "N",
-     "right-hand sides of potrs, posv, getrs, gesv, gels (default 1) and trsm (default n); columns "
-     "of C for ormqr (default n); the inner dimension of gemm and herk (default n)",
+     "right-hand sides of potrs, posv, getrs, gesv, gels, sysv, hesv, sysv_aa, hesv_aa (default 1) "
+     "and trsm (default n); columns of C for ormqr (default n); the inner dimension of gemm and "
+     "herk (default n)",
      OPTION_INT64, AT(k), 1, INT32_MAX},
     {"batch", "B",
      "problems of a batch (default: as many as make some 100 MB, and at most a million)",
@@ -420,7 +421,8 @@ static void check_ranks(const struct bench_arguments *a)
     const struct bench_settings *s = &a->settings;
     struct ranks *r = s->ranks;
     bool is_tall = a->routine->traits & TALL_TILES;
-    const char *refused = a->batches                     ? a->name
+    bool is_local = a->batches || (a->routine->traits & ONE_PROCESS) != 0;
+    const char *refused = is_local                       ? a->name
                           : s->disk                      ? "--disk"
                           : s->simulate && !a->nodes     ? "--simulate"
                           : s->energy                    ? "--energy"

@@ -84,23 +84,26 @@ static bool check_symmetry(const struct solve_settings *s, const struct linear_s
 {
     const double tolerance = ROUNDOFFS_OF_SYMMETRY;
     bool is_ldl = s->method == METHOD_LDL;
-    int64_t i, j;
+    int64_t i, j, unused;
     if (s->method != METHOD_CHOLESKY && !is_ldl)
         return true;
     if (is_ldl && dense_is_symmetric(p->dtype, p->n, p->a, false, tolerance, &i, &j))
         return true;
     if (dense_is_symmetric(p->dtype, p->n, p->a, true, tolerance, &i, &j))
         return true;
+    bool takes_ldl = !is_ldl && !s->mixed &&
+                     dense_is_symmetric(p->dtype, p->n, p->a, false, tolerance, &unused, &unused);
     char lower[64], upper[64];
     format_element(p, i, j, lower, sizeof lower);
     format_element(p, j, i, upper, sizeof upper);
     report("%s: not %s, as %s needs: (%" PRId64 ", %" PRId64 ") is %s and (%" PRId64 ", %" PRId64
-           ") is %s; --method lu takes any square matrix",
+           ") is %s; --method %s",
            matrix_name(s),
            !dtype_is_complex(p->dtype) ? "symmetric"
            : is_ldl                    ? "Hermitian or symmetric"
                                        : "Hermitian",
-           is_ldl ? "LDL" : "Cholesky", i + 1, j + 1, lower, j + 1, i + 1, upper);
+           is_ldl ? "LDL" : "Cholesky", i + 1, j + 1, lower, j + 1, i + 1, upper,
+           takes_ldl ? "ldl takes it" : "lu takes any square matrix");
     return false;
 }
 
