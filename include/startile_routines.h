@@ -1115,10 +1115,10 @@ int64_t startile_heinertia(char uplo, const startile_matrix *A, const startile_s
 /**
  * @defgroup aasen Symmetric indefinite systems by Aasen's method
  *
- *  P·A·Pᵀ = L·T·Lᵀ with a band matrix T, for several GPUs and processes: the panels are those of LU
- *  with partial pivoting, and all tasks run on CPUs and GPUs. The functions for Hermitian matrices
- * (he…) are those for symmetric ones (sy…) with real elements. They ignore the imaginary parts of
- * the diagonal.
+ *  P·A·Pᵀ = L·T·Lᵀ with a band matrix T, for several GPUs, and for matrices that need the memory of
+ *  several processes: the panels are those of LU with partial pivoting, and all tasks run on CPUs
+ *  and GPUs. The functions he… for Hermitian matrices are those for symmetric ones with real
+ *  elements. They ignore the imaginary parts of the diagonal.
  *
  *  **Threads.** Several threads may call these functions at once, each on its own matrices, pivots
  *  and requests; startile.h has the whole rule.
@@ -1135,9 +1135,9 @@ int64_t startile_heinertia(char uplo, const startile_matrix *A, const startile_s
  * The second stage is its LU factorization with partial pivoting, T = Q₀ᵀ·L₀·Q₁ᵀ·L₁·…·V: V is upper
  * triangular, Lₖ differs from the identity in block column k, below the diagonal, and the
  * interchanges Qₖ move rows of blocks k and k + 1.
- *  - A: block (i, k) below the diagonal := block (i, k + 1) of L, as LAPACK stores it; with uplo
- * 'U' block (k, i) := block (k + 1, i) of U. The triangles of the blocks L(k, k) that are stored
- *    there have their zeros and ones. The diagonal blocks of A do not change.
+ *  - A: block (i, k) below the diagonal := block (i, k + 1) of L, as LAPACK stores it; block
+ *    (k, i) := block (k + 1, i) of U with uplo 'U'. The triangles of the blocks L(k, k) that are
+ *    stored there have their zeros and ones. The diagonal blocks of A do not change.
  *  - P: rows and columns i and ipiv[i] of startile_pivots_to_lapack() were interchanged, for i = 1,
  *    2, …; the first nb are not interchanged.
  *  - band: blocks (k, k) … (k, k + 2) := V; (k, k) below the diagonal and (k + 1, k) := Lₖ, with

@@ -62,7 +62,7 @@ __device__ inline void release_slot(uint32_t empty)
         mbarrier::arrive(empty);
 }
 
-/* Releases the next slot after it was filled, and moves on. */
+/* Releases the next `count` slots, each after it was filled. */
 __device__ inline void pass_slots(product_ring &ring, int count)
 {
     for (; count > 0; count--) {
