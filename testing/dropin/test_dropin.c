@@ -57,8 +57,11 @@ static void for_shapes(const struct symbol *s, void (*body)(const struct symbol 
     static const int64_t shapes[][3] = {{0, 4, 0},   {4, 0, 0},    {1, 1, 1},    {7, 4, 4},
                                         {4, 7, 4},   {16, 5, 3},   {5, 16, 5},   {17, 17, 16},
                                         {35, 16, 7}, {16, 35, 16}, {40, 33, 33}, {33, 40, 2}};
+    /* Aasen's method with its shortest band has tiles of order 1, whose tasks take long for more
+     * rows */
+    int of_squares = strchr(s->arguments, 'h') == NULL ? 14 : 12;
     if (strchr(s->arguments, 'm') == NULL)
-        for (int i = 0; i < 14; i++)
+        for (int i = 0; i < of_squares; i++)
             for (int64_t nrhs = 0; nrhs < (strchr(s->arguments, 'r') != NULL ? 4 : 1); nrhs += 3)
                 body(s, squares[i], squares[i], nrhs, (int)nrhs + i % 2);
     else
