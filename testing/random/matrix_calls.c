@@ -264,7 +264,7 @@ static bool has_info(const char *name)
 
 bool call_matrices(long call)
 {
-    if (call % 50 == 0 || !exists)
+    if (call % 200 == 0 || !exists) /* rarely enough that solves find factors */
         make_all();
     struct routine *routine = &list[draw(ROUTINES)];
     draw_arguments();

@@ -143,8 +143,9 @@ static void spoil(const struct call *call, const char *text)
         anorm = draw_one_of(2) ? NAN : -1;
     else if (is_word(text, "itype"))
         itype = draw_one_of(2) ? 0 : 4;
-    else if (is_word(text, "ltb")) { /* −1: a query in sytrf_aa */
-        int64_t number = wrong_number(4 * n[0]);
+    else if (is_word(text, "ltb")) {                      /* −1: a query in sytrf_aa */
+        bool is_order = n[0] > 0 && n[0] < INT64_MAX / 4; /* n may be wrong, too */
+        int64_t number = wrong_number(is_order ? 4 * n[0] : 0);
         ltb = number < ltb ? number : ltb;
     } else if (is_word(text, "count"))
         count = draw_one_of(2) ? INT64_MIN : -1;
