@@ -19,7 +19,7 @@ static bool is_short_band(const integer *ltb, integer n)
 }
 
 /* With more tiles than this, of a lower order than this, tasks take longer than their work:
- * DSYSV_AA of order 2500 with tiles of 16 takes 14.9 s on two cores, of 32 1.7 s, LAPACK's 0.5 s.
+ * DSYSV_AA of order 2500 with tiles of 16; 32 takes 14.9; 1.7 s on two busy cores, LAPACK's 0.5 s.
  */
 enum { MANY_TILES = 64 };
 
@@ -36,8 +36,14 @@ struct interchanges {
     int64_t *of_a, *of_band; /* NULL without memory */
 };
 
-static void free_interchanges(struct interchanges *w)
+/* Frees the interchanges; with is_set copies them to LAPACK's arrays first. */
+static void finish_interchanges(struct interchanges *w, bool is_set, integer n, integer *ipiv,
+                                integer *ipiv2)
 {
+    if (is_set) {
+        narrow(n, w->of_a, ipiv);
+        narrow(n, w->of_band, ipiv2);
+    }
     free(w->of_a);
     free(w->of_band);
 }
@@ -90,11 +96,7 @@ static void factor(enum routine routine, const char *uplo, const integer *n, ele
         int64_t status = w.of_a == NULL || w.of_band == NULL
                              ? NOT_CALLED
                              : typed(*uplo, *n, a, *lda, tb, *ltb, w.of_a, w.of_band);
-        if (status >= 0) {
-            narrow(*n, w.of_a, ipiv);
-            narrow(*n, w.of_band, ipiv2);
-        }
-        free_interchanges(&w);
+        finish_interchanges(&w, status >= 0, *n, ipiv, ipiv2);
         is_done = call_end_if_answered(&call, status, info);
     }
     if (machine != NULL)
@@ -145,7 +147,7 @@ static bool solved(struct call *call, enum routine routine, const char *uplo, co
     int64_t status = w.of_a == NULL || w.of_band == NULL
                          ? NOT_CALLED
                          : typed(*uplo, *n, *nrhs, a, *lda, tb, *ltb, w.of_a, w.of_band, b, *ldb);
-    free_interchanges(&w);
+    finish_interchanges(&w, false, *n, NULL, NULL);
     return call_end_if_answered(call, status, info);
 }
 
@@ -184,11 +186,7 @@ static void factor_with_solution(enum routine routine, enum routine factor_routi
             w.of_a == NULL || w.of_band == NULL
                 ? NOT_CALLED
                 : typed(*uplo, *n, *nrhs, a, *lda, tb, *ltb, w.of_a, w.of_band, b, *ldb);
-        if (status >= 0) {
-            narrow(*n, w.of_a, ipiv);
-            narrow(*n, w.of_band, ipiv2);
-        }
-        free_interchanges(&w);
+        finish_interchanges(&w, status >= 0, *n, ipiv, ipiv2);
         is_done = call_end_if_answered(&call, status, info);
     }
     if (machine != NULL)

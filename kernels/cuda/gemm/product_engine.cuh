@@ -195,7 +195,8 @@ __device__ void compute_products(const Arguments &g, product_ring ring)
     const int column = warp / Shape::parts_down * Shape::wn;
     const uint32_t a_place = A::place(row), b_place = A::bytes + B::place(column);
 
-    /* number of slots by which warps 4-7 start later; other values were not measured */
+    /* number of slots by which warps 4-7 start later; 1 to 5 are equally fast with 192 terms (H200,
+     * perf_models/NOTES.md, "LDLᴴ on one GPU") */
     constexpr int stagger = 3;
     constexpr int stagger_barrier = 1;
     const bool is_staggered = warp >= product_warps / 2;

@@ -6,8 +6,7 @@
  *     for each block of columns
  *         columns_kernel             pivots, interchanges, columns of L       (pstrf_columns.cu)
  *         interchange_left_kernel    interchanges of the columns left of it   (pstrf_columns.cu)
- *         for each column of tiles
- *             multiply_group         A −= W Wᴴ                                (gemm/)
+ *         multiply_group             A −= W Wᴴ                                (gemm/)
  *
  * A block leaves the trailing triangle as it was, except for interchanges. When a pivot is too
  * small, W is 0, and the later kernels of the panel change nothing; in double precision they return

@@ -4,8 +4,7 @@
  *
  *     for each block of columns
  *         columns_kernel             pivots, interchanges, columns of L       (sytrf_columns.cu)
- *         for each column of tiles
- *             multiply_group         A −= L Wᵀ or L Wᴴ, W = L D               (gemm/)
+ *         multiply_group             A −= L Wᵀ or L Wᴴ, W = L D               (gemm/)
  *
  * The blocks of columns do not depend on the pivots, so that the host launches all kernels at once.
  * If a pivot of order 2 begins in the last column of a block, the first row and column behind it
