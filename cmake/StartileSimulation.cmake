@@ -78,7 +78,7 @@ if(NOT STARTILE_HAVE_CLUSTER_SIMULATION)
 endif()
 string(REPLACE libstarpumpi libstarpu starpu_static "${starpu_smpi}")
 add_library(startile_simulate_cluster MODULE ${codelet_sources} ${library_sources} ${command_sources} ${bench_sources}
-  codelets/mpi/network.c codelets/mpi/wait.c codelets/mpi/gpu_context.c
+  codelets/mpi/network.c codelets/mpi/node_order.c codelets/mpi/wait.c codelets/mpi/gpu_context.c
   tools/command/simulation/cluster.c tools/command/simulation/locks.c ${algorithm_objects})
 set_target_properties(startile_simulate_cluster PROPERTIES PREFIX "" SUFFIX ""
   OUTPUT_NAME startile-simulate-cluster LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tools)

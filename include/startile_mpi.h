@@ -68,7 +68,11 @@ extern "C" {
  * @param communicator p·q processes; it may be freed afterwards
  * @param p process rows, ≥ 1
  * @param q process columns, ≥ 1
- * @param order 'R': ranks count along the process rows first; 'C': along the columns
+ * @param order 'R': ranks count along the process rows first; 'C': along the columns; 'N': the
+ *        processes of each node form a block of the grid, in which ranks count along its rows, as
+ *        do the blocks. The block is the one with which a row and a column of the grid meet the
+ *        fewest nodes. 'N' is 'R' if the ranks of a node are not consecutive, or if nodes differ in
+ *        their number of processes
  * @return 0; −1; −2 for MPI_COMM_NULL, an intercommunicator, or a communicator that MPI shows to be
  *         freed; −3 or −4 if p or q < 1, or −4 if p·q is not the size of the
  *         communicator; −5; #STARTILE_ERROR_MPI; #STARTILE_ERROR_MISMATCH if p or order differ
@@ -94,7 +98,7 @@ int64_t startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p,
  * @param communicator p·q processes; it may be freed afterwards
  * @param p process rows, ≥ 1
  * @param q process columns, ≥ 1
- * @param order 'R' or 'C', as for startile_grid_create()
+ * @param order 'R', 'C' or 'N', as for startile_grid_create()
  * @param columns number of block columns in a group, ≥ 1; 1: startile_grid_create()
  * @return as startile_grid_create(); −6 if columns < 1; #STARTILE_ERROR_MISMATCH also if `columns`
  *         differs between the processes

@@ -12,23 +12,30 @@
 
 /* The processes that have or get the data, the owner first. All processes make the same list. */
 struct members {
-    const int *rank;
+    int *rank;
     int count;
 };
+
+/* Returns the index of the process in the list, or −1. */
+static int index_in(struct members m, int rank)
+{
+    for (int i = 0; i < m.count; i++)
+        if (m.rank[i] == rank)
+            return i;
+    return -1;
+}
 
 /* Returns the index of this process in the list, or −1 if it is not a member. Marks earlier copies
  * as out of date, because a process does not see tasks that its loops leave out. The owner marks
  * the data as sent to all other members. */
 static int begin_broadcast(const startile_grid *g, starpu_data_handle_t handle, struct members m)
 {
-    int at = 0;
-    while (at < m.count && m.rank[at] != g->rank)
-        at++;
+    int at = index_in(m, g->rank);
     g->network->outdate_copies(handle);
     if (at == 0)
         for (int i = 1; i < m.count; i++)
             g->network->mark_sent(handle, m.rank[i]);
-    return at < m.count ? at : -1;
+    return at;
 }
 
 /* Submits the receive unless this process has a copy. */
@@ -39,17 +46,38 @@ static void receive_once(context ctx, const startile_grid *g, starpu_data_handle
         exchange_receive(ctx, g, handle, from, priority);
 }
 
-/* Sends data along a binomial tree: member `at` receives from member `at` without its lowest bit.
- * Each member sends at most ⌈log2(count)⌉ messages. */
-static void send_along_tree(context ctx, const startile_grid *g, starpu_data_handle_t handle,
-                            struct members m, int priority)
+/* Exchanges `rank` with the member at index `at`, unless `rank` is the first member or none. */
+static void move_to(struct members m, int rank, int at)
 {
-    int at = begin_broadcast(g, handle, m);
+    int from = index_in(m, rank);
+    if (from < 1)
+        return;
+    m.rank[from] = m.rank[at];
+    m.rank[at] = rank;
+}
+
+/* Exchanges `urgent` with the process to which send_in_tree() lets the first member send first,
+ * unless `urgent` is the first member or none. */
+static void put_first_in_tree(struct members m, int urgent)
+{
+    int first = 1;
+    while (2 * first < m.count)
+        first *= 2;
+    move_to(m, urgent, first);
+}
+
+/* Sends data from the first member to the others along a binomial tree: member `at` receives from
+ * member `at` without its lowest bit. Each member sends at most ⌈log2(count)⌉ messages. Does
+ * nothing in a process that is not a member. */
+static void send_in_tree(context ctx, const startile_grid *g, starpu_data_handle_t handle,
+                         struct members m, int priority)
+{
+    int at = index_in(m, g->rank);
     if (at < 0)
         return;
     if (at > 0)
         receive_once(ctx, g, handle, m.rank[at & (at - 1)], priority);
-    /* sends to members at + 2^k, for 2^k below the lowest bit of `at`; the owner (at = 0) for all
+    /* sends to members at + 2^k, for 2^k below the lowest bit of `at`; the first (at = 0) for all
      * 2^k below the number of members */
     int step = at & -at;
     if (at == 0)
@@ -58,6 +86,42 @@ static void send_along_tree(context ctx, const startile_grid *g, starpu_data_han
     while ((step /= 2) > 0)
         if (at + step < m.count)
             exchange_send(ctx, g, handle, m.rank[at + step], priority);
+}
+
+/* Lists the members on this process' node, and the first member on each node. The lists have the
+ * order of m. */
+static void split_by_nodes(const startile_grid *g, struct members m, struct members *on_node,
+                           struct members *firsts)
+{
+    bool has_first[g->processes]; /* index: node */
+    memset(has_first, false, sizeof has_first);
+    on_node->count = firsts->count = 0;
+    for (int i = 0; i < m.count; i++) {
+        int node = node_of(g, m.rank[i]);
+        if (!has_first[node])
+            firsts->rank[firsts->count++] = m.rank[i];
+        has_first[node] = true;
+        if (node == node_of(g, g->rank))
+            on_node->rank[on_node->count++] = m.rank[i];
+    }
+}
+
+/* Sends data from the first member to the others: along a tree to one process of each node, then
+ * along a tree in each node, so that it crosses the link of each node once. `urgent`: member that
+ * gets the data early, or −1 */
+static void send_along_trees(context ctx, const startile_grid *g, starpu_data_handle_t handle,
+                             struct members m, int urgent, int priority)
+{
+    if (begin_broadcast(g, handle, m) < 0)
+        return;
+    int on_node_rank[m.count], first_rank[m.count];
+    struct members on_node = {on_node_rank, 0}, firsts = {first_rank, 0};
+    move_to(m, urgent, 1); /* the first one on its node, unless the sender is on that node */
+    split_by_nodes(g, m, &on_node, &firsts);
+    put_first_in_tree(firsts, urgent);
+    put_first_in_tree(on_node, urgent);
+    send_in_tree(ctx, g, handle, firsts, priority);
+    send_in_tree(ctx, g, handle, on_node, priority);
 }
 
 /* Sends data from each member to the next (HPL's ring). Each member sends it at most once, so the
@@ -78,7 +142,7 @@ void exchange_with_all(context ctx, const startile_grid *g, starpu_data_handle_t
     for (int i = 0; i < g->processes; i++)
         member[i] = (owner + i) % g->processes;
     if (owner >= 0)
-        send_along_tree(ctx, g, handle, (struct members){member, g->processes}, 0);
+        send_along_trees(ctx, g, handle, (struct members){member, g->processes}, -1, 0);
 }
 
 /* Lists the owner, then the wanted processes by rank, cyclically from the owner's rank and rotated
@@ -119,23 +183,8 @@ static bool is_along_row(const startile_grid *g, int owner, const bool *is_wante
     return wanted == in_owners_row;
 }
 
-/* Exchanges `urgent`, if it is in the list, with the process to which send_along_tree() lets the
- * owner send first. */
-static void put_first_in_tree(struct members m, int *member, int urgent)
-{
-    int first = 1;
-    while (2 * first < m.count)
-        first *= 2;
-    for (int i = 1; i < m.count; i++)
-        if (member[i] == urgent) {
-            member[i] = member[first];
-            member[first] = urgent;
-            return;
-        }
-}
-
 /* Sends data along a ring if all wanted processes are in the owner's row of the grid, as for
- * panels, else along a tree. `urgent`: process that gets the data first in a tree, or −1 */
+ * panels, else along trees. `urgent`: process that gets the data early in the trees, or −1 */
 static void send_to_wanted(context ctx, const startile_grid *g, starpu_data_handle_t handle,
                            const bool *is_wanted, int urgent, int64_t rotation, int priority)
 {
@@ -149,8 +198,7 @@ static void send_to_wanted(context ctx, const startile_grid *g, starpu_data_hand
         send_along_ring(ctx, g, handle, m, priority);
         return;
     }
-    put_first_in_tree(m, member, urgent);
-    send_along_tree(ctx, g, handle, m, priority);
+    send_along_trees(ctx, g, handle, m, urgent, priority);
 }
 
 /* Returns the `rotation` of a tile for list_members(). It grows by one to the owner's next tile in

@@ -15,9 +15,12 @@ struct network;
 
 struct startile_grid {
     const struct network *network;
-    int p, q;          /* process rows and columns */
-    int group;         /* number of adjacent block columns with the same owners, ≥ 1 */
-    bool is_row_major; /* order of the ranks in the grid */
+    int p, q;  /* process rows and columns */
+    int group; /* number of adjacent block columns with the same owners, ≥ 1 */
+    /* shape of the blocks of the grid whose ranks are consecutive, by rows; the blocks follow each
+       other by rows, too. 1 × q: ranks by rows of the grid, p × 1: by columns */
+    int block_rows, block_columns;
+    const int *node; /* least rank on the node of each rank; NULL: each rank has its own node */
     /* symmetric grid (symmetric.h): order r of the pattern; p = q = r, and row < col are the two
        rows of the pattern in which this process has positions. 0: a p × q grid */
     int order;
@@ -73,13 +76,33 @@ struct network {
 /* Returns the rank of the process in that row and column of a p × q grid. */
 static inline int grid_rank(const startile_grid *g, int row, int col)
 {
-    return g->is_row_major ? row * g->q + col : row + col * g->p;
+    int rows = g->block_rows, columns = g->block_columns;
+    int block = row / rows * (g->q / columns) + col / columns;
+    return block * rows * columns + row % rows * columns + col % columns;
+}
+
+/* Orders the ranks of a p × q grid by blocks of rows × columns processes. Sets the row and the
+ * column of this process, whose rank is known. */
+static inline void order_ranks(startile_grid *g, int rows, int columns)
+{
+    int block = g->rank / (rows * columns), at = g->rank % (rows * columns);
+    int blocks_in_row = g->q / columns;
+    g->block_rows = rows;
+    g->block_columns = columns;
+    g->row = block / blocks_in_row * rows + at / columns;
+    g->col = block % blocks_in_row * columns + at % columns;
 }
 
 /* Returns the process column that owns block column j on a p × q grid. */
 static inline int grid_column(const startile_grid *g, int64_t j)
 {
     return (int)(j / g->group % g->q);
+}
+
+/* Returns the node of the process, as the least rank on it. */
+static inline int node_of(const startile_grid *g, int rank)
+{
+    return g->node != NULL ? g->node[rank] : rank;
 }
 
 /* Calls network->least(); without a grid it does nothing. Returns 0 or STARTILE_ERROR_MPI. */

@@ -4,9 +4,12 @@
 #include "grid/symmetric.h"
 #include "library/start.h"
 #include "library/thread_state.h"
+#include "mpi/node_order.h"
 
+#include <ctype.h>
 #include <starpu_mpi.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The communicators that all grids of the same processes share. They are stored in `root`, the 1 ×
  * 1 grid on the first of these processes. Grids share them because StarPU-MPI, until it stops,
@@ -14,6 +17,7 @@
 struct group {
     struct group *next;
     struct mpi_grid root, one_row;
+    int *node; /* `node` of all grids */
 };
 
 static struct {
@@ -121,6 +125,7 @@ static void stop_starpu_mpi(void)
         next = g->next;
         MPI_Comm_free(&g->root.tiles);
         MPI_Comm_free(&g->root.agree);
+        free(g->node);
         free(g);
     }
     lib.groups = NULL;
@@ -194,7 +199,7 @@ static bool supports_threads(void)
 struct grid_shape {
     int p, q;   /* process rows and columns */
     int group;  /* adjacent block columns with the same owners */
-    char ranks; /* 'R', 'C', or 'S' for a symmetric grid of order p; others are wrong */
+    char ranks; /* 'R', 'C', 'N', or 'S' for a symmetric grid of order p; '\0': a wrong one */
 };
 
 /* Sets the shape of g, and this process' place in it. */
@@ -207,9 +212,34 @@ static void set_shape(startile_grid *g, struct grid_shape s)
     g->p = s.p;
     g->q = s.q;
     g->group = s.group;
-    g->is_row_major = s.ranks == 'R';
-    g->row = g->is_row_major ? g->rank / s.q : g->rank % s.p;
-    g->col = g->is_row_major ? g->rank % s.q : g->rank / s.p;
+    if (s.ranks == 'N')
+        order_ranks_by_nodes(g);
+    else if (s.ranks == 'R')
+        order_ranks(g, 1, s.q);
+    else
+        order_ranks(g, s.p, 1);
+}
+
+/* Returns startile_grid's `node` of the communicator's processes, or NULL without memory.
+ * Collective. */
+static int *find_nodes(MPI_Comm communicator)
+{
+    int processes, node;
+    MPI_Comm on_node;
+    MPI_Comm_size(communicator, &processes);
+    MPI_Comm_rank(communicator, &node);
+    MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, node, MPI_INFO_NULL, &on_node);
+    MPI_Bcast(&node, 1, MPI_INT, 0, on_node); /* its first process has the least rank */
+    MPI_Comm_free(&on_node);
+    int *nodes = malloc((size_t)processes * sizeof *nodes);
+    int has_memory = nodes != NULL;
+    MPI_Allreduce(MPI_IN_PLACE, &has_memory, 1, MPI_INT, MPI_MIN, communicator);
+    if (has_memory) {
+        MPI_Allgather(&node, 1, MPI_INT, nodes, 1, MPI_INT, communicator);
+        return nodes;
+    }
+    free(nodes);
+    return NULL;
 }
 
 /* Returns the group with the communicator's processes in the same order; makes it at the first
@@ -231,8 +261,16 @@ static struct group *group_of(MPI_Comm communicator)
     MPI_Comm_set_errhandler(new_group->root.agree, MPI_ERRORS_RETURN);
     starpu_mpi_comm_register(new_group->root.tiles);
     new_group->root.tag = allocate_tags(new_group->root.agree);
+    new_group->node = find_nodes(new_group->root.agree);
     startile_grid *root = &new_group->root.grid;
-    *root = (startile_grid){.network = &mpi_network, .p = 1, .q = 1, .group = 1, .root = root};
+    *root = (startile_grid){.network = &mpi_network,
+                            .p = 1,
+                            .q = 1,
+                            .group = 1,
+                            .block_rows = 1,
+                            .block_columns = 1,
+                            .node = new_group->node,
+                            .root = root};
     MPI_Comm_size(communicator, &root->processes);
     MPI_Comm_rank(communicator, &root->rank);
     root->row = root->col = root->rank == 0 ? 0 : 1;
@@ -274,7 +312,7 @@ static int check(const void *grid, struct grid_shape s, int processes)
         return -3;
     if (s.q < 1 || (int64_t)s.p * s.q != processes)
         return -4;
-    return s.ranks != 'R' && s.ranks != 'C' ? -5 : s.group < 1 ? -6 : 0;
+    return s.ranks == '\0' ? -5 : s.group < 1 ? -6 : 0;
 }
 
 /* Returns the least status of all processes if it is not 0; else STARTILE_ERROR_MISMATCH if the
@@ -334,8 +372,9 @@ static int64_t create(startile_grid **grid, MPI_Comm communicator, struct grid_s
 int64_t startile_grid_create_grouped(startile_grid **grid, MPI_Comm communicator, int p, int q,
                                      char order, int columns)
 {
-    char ranks = order == 'R' || order == 'r' ? 'R' : order == 'C' || order == 'c' ? 'C' : '\0';
-    return create(grid, communicator, (struct grid_shape){p, q, columns, ranks});
+    char ranks = (char)toupper((unsigned char)order);
+    bool is_order = memchr("RCN", ranks, 3) != NULL;
+    return create(grid, communicator, (struct grid_shape){p, q, columns, is_order ? ranks : '\0'});
 }
 
 int64_t startile_grid_create(startile_grid **grid, MPI_Comm communicator, int p, int q, char order)

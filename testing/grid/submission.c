@@ -103,12 +103,10 @@ static startile_grid *grid_of(int rank, int p, int q)
                              .group = 1,
                              .p = p,
                              .q = q,
-                             .is_row_major = true,
                              .processes = p * q,
                              .rank = rank,
-                             .row = rank / q,
-                             .col = rank % q,
                              .root = &g.grid};
+    order_ranks(&g.grid, 1, q);
     starpu_variable_data_register(&g.grid.turn, STARPU_MAIN_RAM, (uintptr_t)&nothing,
                                   sizeof nothing);
     return &g.grid;

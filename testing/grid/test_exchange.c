@@ -12,6 +12,7 @@
 #include "grid/symmetric.h"
 #include "grid/upload.h"
 #include "library/library.h"
+#include "mpi/node_order.h"
 #include "request/state.h"
 #include "task/operands.h"
 
@@ -273,7 +274,8 @@ static int run_cholesky(int p, int q, int nt)
 {
     startile_request r = {.first.request = &r};
     memset(&net, 0, sizeof net);
-    here = (startile_grid){.network = &counting, .p = p, .q = q, .group = 1, .is_row_major = true};
+    here = (startile_grid){
+        .network = &counting, .p = p, .q = q, .group = 1, .block_rows = 1, .block_columns = q};
     int info = nt * nt; /* index of the info, after those of the tiles */
     for (int d = 0; d < nt * nt; d++)
         net.owner[d] = grid_rank(&here, d % nt % p, d / nt % q);
@@ -346,8 +348,13 @@ static void test_foreign_process(void)
 {
     startile_request r = {.first.request = &r};
     memset(&net, 0, sizeof net);
-    here = (startile_grid){
-        .network = &counting, .p = 1, .q = 3, .group = 1, .processes = 3, .is_row_major = true};
+    here = (startile_grid){.network = &counting,
+                           .p = 1,
+                           .q = 3,
+                           .group = 1,
+                           .processes = 3,
+                           .block_rows = 1,
+                           .block_columns = 3};
     net.owner[1] = 1;
     run_task(&r, 2, 2, (int[]){0, 1}, 1);
     assert_int_equal(net.total, 3);
@@ -372,7 +379,8 @@ static void test_without_tiles(void)
                            .group = 1,
                            .processes = 3,
                            .rank = 2,
-                           .is_row_major = true};
+                           .block_rows = 1,
+                           .block_columns = 3};
     net.owner[0] = -1;
     net.owner[1] = 2;
     t.handles[0] = handle_of(0), t.modes[0] = STARPU_W;
@@ -388,8 +396,13 @@ static void test_with_all(void)
 {
     startile_request r = {.first.request = &r};
     memset(&net, 0, sizeof net);
-    here = (startile_grid){
-        .network = &counting, .p = 2, .q = 3, .group = 1, .processes = 6, .is_row_major = false};
+    here = (startile_grid){.network = &counting,
+                           .p = 2,
+                           .q = 3,
+                           .group = 1,
+                           .processes = 6,
+                           .block_rows = 2,
+                           .block_columns = 1};
     net.owner[0] = 4;
     net.newest[0] = net.version[0][4] = 1;
     for (here.rank = 0; here.rank < 6; here.rank++)
@@ -400,18 +413,19 @@ static void test_with_all(void)
     assert_int_equal(net.total, 5);
 }
 
-/* Makes `here` rank `rank` of a grid of 6 processes: 2 × 3, or symmetric, of order 4. */
-static void become_one_of_six(int rank, bool is_symmetric)
+/* Makes `here` rank `rank` of a grid of 6 processes, 2 × 3 or symmetric of order 4, with those
+ * nodes.
+ */
+static void become_one_of_six(int rank, bool is_symmetric, const int *node)
 {
     here = (startile_grid){.network = &counting,
                            .p = 2,
                            .q = 3,
                            .group = 1,
                            .processes = 6,
-                           .is_row_major = true,
-                           .rank = rank,
-                           .row = rank / 3,
-                           .col = rank % 3};
+                           .node = node,
+                           .rank = rank};
+    order_ranks(&here, 1, 3);
     if (is_symmetric)
         make_symmetric(&here, 4);
 }
@@ -425,10 +439,31 @@ static bool has_direct_message(int from, int to)
     return false;
 }
 
+/* Returns the number of messages between nodes. */
+static int messages_between_nodes(void)
+{
+    int count = 0;
+    for (int s = 0; s < net.send_count; s++)
+        count += node_of(&here, net.sends[s].from) != node_of(&here, net.sends[s].to);
+    return count;
+}
+
+/* Returns the number of nodes with processes in `needs`, besides the node of `from`. */
+static int other_nodes(const bool *needs, int from)
+{
+    bool has[6] = {false};
+    int count = 0;
+    for (int rank = 0; rank < 6; rank++)
+        has[node_of(&here, rank)] |= needs[rank] && node_of(&here, rank) != node_of(&here, from);
+    for (int node = 0; node < 6; node++)
+        count += has[node];
+    return count;
+}
+
 /* Tests that a broadcast of tile (1, 1) of a view reaches exactly the processes with tiles of a
- * block of the view, which begins at tile (2, 3), that these copy it to their GPUs, and that the
- * owner of tile (3, 3) gets it directly along a tree. */
-static void check_broadcast(bool is_symmetric)
+ * block of the view, which begins at tile (2, 3), that these copy it to their GPUs, that the owner
+ * of tile (3, 3) gets it directly along a tree, and that the tile goes to each node once.  */
+static void check_broadcast(bool is_symmetric, const int *node)
 {
     startile_request r = {.first.request = &r};
     startile_matrix A = {.shape = {.m = 70, .n = 70, .mb = 10, .nb = 10, .mt = 7, .nt = 7},
@@ -442,7 +477,7 @@ static void check_broadcast(bool is_symmetric)
                 bool needs[6] = {false};
                 int expected = 0;
                 memset(&net, 0, sizeof net);
-                become_one_of_six(0, is_symmetric);
+                become_one_of_six(0, is_symmetric, node);
                 for (int64_t i = 2; i < 2 + rows; i++)
                     for (int64_t j = 3; j < 3 + columns; j++)
                         needs[tile_rank(at(V, i, j))] = true;
@@ -451,7 +486,7 @@ static void check_broadcast(bool is_symmetric)
                 net.version[1 + 1 * 7][from] = 1;
                 needs[from] = false;
                 for (int rank = 0; rank < 6; rank++) {
-                    become_one_of_six(rank, is_symmetric);
+                    become_one_of_six(rank, is_symmetric, node);
                     send_column_tile(
                         (context){.request = &r}, 0, T,
                         first_to_owner_of(at(V, 3, 3), owners_of(V, 2, 3, rows, columns)));
@@ -459,6 +494,7 @@ static void check_broadcast(bool is_symmetric)
                 }
                 assert_int_equal(net.send_count, expected);
                 assert_int_equal(net.uploads, expected);
+                assert_int_equal(messages_between_nodes(), other_nodes(needs, from));
                 if (is_symmetric && rows > 1 && columns > 0 && tile_rank(at(V, 3, 3)) != from)
                     assert_true(has_direct_message(from, tile_rank(at(V, 3, 3))));
                 deliver();
@@ -469,8 +505,40 @@ static void check_broadcast(bool is_symmetric)
 
 static void test_broadcast(void)
 {
-    check_broadcast(false);
-    check_broadcast(true);
+    static const int pairs[] = {0, 0, 2, 2, 4, 4}, round_robin[] = {0, 1, 0, 1, 0, 1};
+    check_broadcast(false, NULL);
+    check_broadcast(false, pairs);
+    check_broadcast(true, NULL);
+    check_broadcast(true, pairs);
+    check_broadcast(true, round_robin);
+}
+
+/* Tests order_ranks_by_nodes(): the block of a node, and that grid_rank() returns to the rank. */
+static void test_nodes(void)
+{
+    static const struct {
+        int p, q, on_node, rows, columns;
+    } cases[] = {{4, 4, 1, 1, 1},  {4, 4, 4, 2, 2},  {4, 4, 8, 2, 4}, {4, 4, 16, 4, 4},
+                 {1, 16, 4, 1, 4}, {16, 1, 4, 4, 1}, {8, 2, 4, 4, 1}, {2, 6, 4, 2, 2},
+                 {3, 4, 4, 1, 4},  {3, 3, 2, 1, 1},  {6, 2, 4, 2, 2}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        int node[16], processes = cases[c].p * cases[c].q;
+        for (int rank = 0; rank < processes; rank++)
+            node[rank] = rank - rank % cases[c].on_node;
+        for (int rank = 0; rank < processes; rank++) {
+            startile_grid g = {.p = cases[c].p,
+                               .q = cases[c].q,
+                               .processes = processes,
+                               .rank = rank,
+                               .node = node};
+            order_ranks_by_nodes(&g);
+            assert_int_equal(g.block_rows, cases[c].rows);
+            assert_int_equal(g.block_columns, cases[c].columns);
+            assert_in_range(g.row, 0, g.p - 1);
+            assert_in_range(g.col, 0, g.q - 1);
+            assert_int_equal(grid_rank(&g, g.row, g.col), rank);
+        }
+    }
 }
 
 /* Tests that pivots reach exactly their owner and the processes with tiles of the matrix, in a grid
@@ -491,7 +559,8 @@ static void test_pivots(void)
                                    .q = 3,
                                    .group = 1,
                                    .processes = 6,
-                                   .is_row_major = true};
+                                   .block_rows = 1,
+                                   .block_columns = 3};
             int from = is_owned ? 4 : 0;
             net.owner[1] = is_owned ? from : -1;
             net.newest[1] = net.version[1][from] = 1;
@@ -518,7 +587,8 @@ static void test_tree(void)
                            .q = 100,
                            .group = 1,
                            .processes = 1000,
-                           .is_row_major = true};
+                           .block_rows = 1,
+                           .block_columns = 100};
     net.owner[0] = 700;
     net.version[0][700] = 1;
     for (here.rank = 0; here.rank < 1000; here.rank++)
@@ -534,13 +604,13 @@ static void test_tree(void)
 /* Tests owners and local indices of tiles, and grid_extent(), on a 2 × 3 grid. */
 static void test_block_cyclic(void)
 {
-    startile_grid g = {.p = 2, .q = 3, .group = 1, .is_row_major = true};
+    startile_grid g = {.p = 2, .q = 3, .group = 1, .block_rows = 1, .block_columns = 3};
     startile_matrix A = {.shape = {.m = 70, .n = 100, .mb = 16, .nb = 16, .mt = 5, .nt = 7},
                          .grid = &g};
     assert_int_equal(tile_rank((tile){&A, 3, 4, 'N'}), 1 * 3 + 1);
     assert_int_equal(local_index((tile){&A, 3, 4, 'N'}).i, 1);
     assert_int_equal(local_index((tile){&A, 3, 4, 'N'}).j, 1);
-    g.is_row_major = false;
+    g.block_rows = 2, g.block_columns = 1;
     assert_int_equal(tile_rank((tile){&A, 3, 4, 'N'}), 1 + 1 * 2);
     /* 70 rows in tiles of 16: tiles 0, 2, 4 (38 rows) and 1, 3 (32 rows) */
     assert_int_equal(grid_extent(70, 16, 0, 2), 38);
@@ -554,7 +624,7 @@ static void test_block_cyclic(void)
 static void test_groups(void)
 {
     enum { N = 15 };
-    startile_grid g = {.p = 1, .q = 3, .group = 2, .is_row_major = true};
+    startile_grid g = {.p = 1, .q = 3, .group = 2, .block_rows = 1, .block_columns = 3};
     startile_matrix A = {.shape = {.m = 16, .n = 16 * N, .mb = 16, .nb = 16, .mt = 1, .nt = N},
                          .grid = &g};
     static const int owners[N] = {0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2, 0, 0, 1},
@@ -643,6 +713,7 @@ static void test_symmetric_indices(void)
 int main(void)
 {
     return run_group("exchange", test_messages, test_foreign_process, test_without_tiles,
-                     test_with_all, test_block_cyclic, test_symmetric_owners,
-                     test_symmetric_indices, test_broadcast, test_tree, test_pivots);
+                     test_with_all, test_block_cyclic, test_groups, test_nodes,
+                     test_symmetric_owners, test_symmetric_indices, test_broadcast, test_tree,
+                     test_pivots);
 }

@@ -1398,7 +1398,7 @@ int main(int argc, char **argv)
     if (processes > 1)
         expect(startile_grid_create_grouped(&grid, MPI_COMM_WORLD, p, q, 'R', 1 + (rank == 0)),
                STARTILE_ERROR_MISMATCH, "different groups");
-    expect(startile_grid_create_grouped(&grid, MPI_COMM_WORLD, p, q, 'R', group), 0, "grid");
+    expect(startile_grid_create_grouped(&grid, MPI_COMM_WORLD, p, q, 'N', group), 0, "grid");
     for (const char *uplo = "LU"; *uplo != '\0' && none_failed(); uplo++) {
         test_cholesky(150, 32, *uplo);
         test_cholesky(20, 32, *uplo);

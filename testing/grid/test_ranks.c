@@ -6,6 +6,7 @@
  * do nothing and need no data.
  */
 #include "grid/symmetric.h"
+#include "mpi/node_order.h"
 #include "startile_trace.h"
 #include "triangles.h"
 
@@ -33,6 +34,8 @@ struct messages {
 
 static struct messages sends, receives;
 
+enum { MOST_RANKS = 1024 };
+
 /* The network's record of one data handle. */
 struct record {
     int64_t tag;
@@ -46,6 +49,7 @@ struct record {
 static struct {
     startile_grid grid;    /* grid of the process that is played */
     startile_grid one_row; /* its processes in one row */
+    int node[MOST_RANKS];  /* least rank on the node of each rank */
     int every; /* only processes in every `every`-th row and column of the grid are played */
     int64_t next_tag;
     struct record *records;
@@ -257,27 +261,30 @@ static int order_for(int processes)
 }
 
 /* Makes this process rank `rank` of a p × q grid with groups of `group` block columns or, with q =
- * 0, of a symmetric grid of p processes. All ranks begin with the same, arbitrary tag. */
+ * 0, of a symmetric grid of p processes. Nodes have `group` processes. All ranks begin with the
+ * same, arbitrary tag. */
 static void become(int rank, int p, int q, int group)
 {
     starpu_data_handle_t turn = here.grid.turn;
+    for (int r = 0; r < MOST_RANKS; r++)
+        here.node[r] = r - r % group;
     here.grid = (startile_grid){.network = &recording,
                                 .p = p,
                                 .q = q,
                                 .group = group,
-                                .is_row_major = true,
                                 .processes = q > 0 ? p * q : p,
+                                .node = here.node,
                                 .rank = rank,
-                                .row = q > 0 ? rank / q : 0,
-                                .col = q > 0 ? rank % q : 0,
                                 .root = &here.grid,
                                 .one_row = &here.one_row,
                                 .turn = turn};
     here.one_row = here.grid;
     here.one_row.p = 1, here.one_row.q = here.grid.processes;
     here.one_row.group = 1;
-    here.one_row.row = 0, here.one_row.col = rank;
-    if (q == 0)
+    order_ranks(&here.one_row, 1, here.one_row.q);
+    if (q > 0)
+        order_ranks_by_nodes(&here.grid);
+    else
         make_symmetric(&here.grid, order_for(p));
     here.next_tag = 1000;
 }

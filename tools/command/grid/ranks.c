@@ -23,7 +23,7 @@ static int64_t open_grid(struct ranks *r, int64_t status)
         return status;
     return r->order > 0
                ? startile_grid_create_symmetric(&r->grid, MPI_COMM_WORLD, r->order)
-               : startile_grid_create_grouped(&r->grid, MPI_COMM_WORLD, r->p, r->q, 'R', r->group);
+               : startile_grid_create_grouped(&r->grid, MPI_COMM_WORLD, r->p, r->q, 'N', r->group);
 }
 
 static void close_grid(struct ranks *r)

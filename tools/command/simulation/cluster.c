@@ -10,6 +10,7 @@
 #include "grid/symmetric.h"
 #include "models/simulation.h"
 #include "mpi/mpi_grid.h"
+#include "mpi/node_order.h"
 #include "platform.h"
 #include "trace.h"
 
@@ -189,6 +190,15 @@ void mpi_grid_free(startile_grid *g)
     (void)g;
 }
 
+/* Returns startile_grid's `node`. The processes of a node have consecutive ranks. */
+static const int *nodes_of(const struct ranks *r)
+{
+    int *node = calloc((size_t)r->count, sizeof *node);
+    for (int rank = 0; node && rank < r->count; rank++)
+        node[rank] = rank - rank % r->on_host;
+    return node;
+}
+
 /* The following functions are those that struct ranks (bench.h) points to. */
 static int64_t open_grid(struct ranks *r, int64_t status)
 {
@@ -201,21 +211,20 @@ static int64_t open_grid(struct ranks *r, int64_t status)
                          .p = r->p,
                          .q = r->q,
                          .group = r->group,
-                         .is_row_major = true,
                          .processes = r->count,
                          .rank = r->rank,
-                         .row = r->rank / r->q,
-                         .col = r->rank % r->q,
+                         .node = nodes_of(r),
                          .root = g,
                          .one_row = &one_row.grid};
     one_row = the_grid;
     one_row.grid.p = 1;
     one_row.grid.q = r->count;
     one_row.grid.group = 1;
-    one_row.grid.row = 0;
-    one_row.grid.col = r->rank;
+    order_ranks(&one_row.grid, 1, r->count);
     if (r->order > 0)
         make_symmetric(g, r->order);
+    else
+        order_ranks_by_nodes(g);
     register_order(&g->turn);
     return -(int64_t)r->maximum((double)-status);
 }
