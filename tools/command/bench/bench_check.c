@@ -22,6 +22,7 @@ struct result {
     const struct library_data *data; /* pivots of the matrix, for solve() */
     bool in_rows;
     const struct problem *problem;
+    int64_t *failure; /* first error of an access function; 0: none */
 };
 
 double _Complex random_element(startile_dtype dtype, const void *random_matrix, int64_t i,
@@ -38,11 +39,21 @@ double _Complex random_element(startile_dtype dtype, const void *random_matrix, 
     return CMPLX(re, mirrored && o->kind == 'H' ? -im : im);
 }
 
+/* Keeps the status for check_result() if it is the first error: residual() returns NaN after any
+ * error. Returns the status. */
+static int64_t keep_failure(const struct result *r, int64_t status)
+{
+    if (*r->failure == 0)
+        *r->failure = status;
+    return status;
+}
+
 /* Calls the function for each tile of the result that this process owns. */
 static int64_t for_tiles(const void *after, residual_tile_function *function, void *argument)
 {
-    const startile_matrix *A = ((const struct result *)after)->matrix;
-    const struct ranks *ranks = ((const struct result *)after)->problem->ranks;
+    const struct result *r = after;
+    const startile_matrix *A = r->matrix;
+    const struct ranks *ranks = r->problem->ranks;
     startile_shape shape = startile_matrix_shape(A);
     for (int64_t j = 0; j < shape.nt; j++)
         for (int64_t i = 0; i < shape.mt; i++) {
@@ -51,7 +62,7 @@ static int64_t for_tiles(const void *after, residual_tile_function *function, vo
             starpu_data_handle_t handle = startile_matrix_handle(A, i, j);
             /* STARPU_MAIN_RAM, because the home node may be a disk */
             if (starpu_data_acquire_on_node(handle, STARPU_MAIN_RAM, STARPU_R))
-                return STARTILE_ERROR_STARPU;
+                return keep_failure(r, STARTILE_ERROR_STARPU);
             const struct residual_tile tile = {(const void *)starpu_matrix_get_local_ptr(handle),
                                                starpu_matrix_get_local_ld(handle),
                                                i * shape.mb,
@@ -119,19 +130,20 @@ static int64_t apply(const struct result *q, char trans, int64_t rows, double _C
 
 static int64_t apply_q(const void *after, char trans, int64_t rows, double _Complex *x)
 {
-    return apply(after, trans, rows, x);
+    return keep_failure(after, apply(after, trans, rows, x));
 }
 
 static int64_t solve(const void *after, int64_t rows, double _Complex *x)
 {
-    return apply(after, 'S', rows, x);
+    return keep_failure(after, apply(after, 'S', rows, x));
 }
 
 /* Computes the LQ factorization of the first operand. Its Q shows how far a solution of least norm
  * is from the span of A's rows. */
-static int64_t factor_rows(const struct problem *p, const struct random_matrix *o, struct result *r)
+static int64_t factor_rows(const struct problem *p, const struct random_matrix *o, int64_t *failure,
+                           struct result *r)
 {
-    *r = (struct result){.in_rows = true, .problem = p};
+    *r = (struct result){.in_rows = true, .problem = p, .failure = failure};
     int64_t status = create_matrix(&r->matrix, p, o->m, o->n, o->m, p->nb);
     status = status ? status : startile_random(o->kind, o->seed, o->bump, r->matrix);
     status = status ? status : startile_reflectors_create(&r->reflectors, r->matrix);
@@ -150,6 +162,7 @@ int64_t check_result(const struct problem *p, const struct library_data *x, doub
                                            .sum = ranks ? ranks->sum : NULL};
     const struct routine *routine = p->routine;
     struct random_matrix operand[MAX_OPERANDS];
+    int64_t failure = 0;
     struct result result[MAX_OPERANDS], rows = {.matrix = NULL};
     bool in_rows = routine->traits & REFLECTORS_IN_ROWS, wide = routine->wide && p->m < p->n;
     struct residual_problem q = {.dtype = p->dtype,
@@ -159,7 +172,7 @@ int64_t check_result(const struct problem *p, const struct library_data *x, doub
                                  .team = team_open(team_cores())};
     q.count = describe_operands(p, operand);
     for (int i = 0; i < q.count; i++) {
-        result[i] = (struct result){x->matrix[i], x->reflectors, x->tree, x, in_rows, p};
+        result[i] = (struct result){x->matrix[i], x->reflectors, x->tree, x, in_rows, p, &failure};
         q.array[i] = (struct residual_array){.name = operand[i].name,
                                              .m = operand[i].m,
                                              .n = operand[i].n,
@@ -172,7 +185,7 @@ int64_t check_result(const struct problem *p, const struct library_data *x, doub
         status = startile_pivots_to_lapack(x->pivots, ipiv);
     q.array[q.count++] = (struct residual_array){.name = 'P', .m = k, .n = 1, .after = ipiv};
     if (!status && wide)
-        status = factor_rows(p, &operand[0], &rows);
+        status = factor_rows(p, &operand[0], &failure, &rows);
     q.array[q.count++] = (struct residual_array){.name = 'F', .m = p->m, .n = p->n, .after = &rows};
     const char *formula = routine->tiled_formula ? routine->tiled_formula : routine->formula;
     if (!status)
@@ -183,5 +196,5 @@ int64_t check_result(const struct problem *p, const struct library_data *x, doub
     team_close(q.team);
     startile_matrix_destroy(rows.matrix);
     startile_reflectors_destroy(rows.reflectors);
-    return status;
+    return status ? status : failure;
 }
