@@ -30,11 +30,13 @@ static const struct option_row options[] = {
      "where it has fewer; qrcp: QR with column pivoting, for A of any shape and rank: the "
      "least-squares solution of least norm; auto: QR if A is not square, else Cholesky if A is "
      "Hermitian with a positive diagonal, LDL where Cholesky finds A not positive definite and for "
-     "other Hermitian or symmetric A, LU otherwise and in the place of LDL with --refine or "
-     "--mixed, and qrcp where LDL, LU or QR finds no solution (default)",
+     "other Hermitian or symmetric A, LU otherwise and in the place of LDL with --mixed, and "
+     "qrcp where LDL, LU or QR finds no solution (default)",
      OPTION_WORD, FIELD(method)},
-    {"refine", "N", "steps of iterative refinement after LU, 0 to 10 (default: 0)", OPTION_INT64,
-     FIELD(refine), 0, 10},
+    {"refine", "N",
+     "steps of iterative refinement after Cholesky, LDL and LU, 0 to 10 (default: 0); after "
+     "Cholesky and LDL an odd N counts as N + 1",
+     OPTION_INT64, FIELD(refine), 0, 10},
     {"mixed", NULL,
      "factor A, which must not be wide, in single precision and refine x to double precision; "
      "where that does not converge, factor in double precision",
@@ -77,6 +79,8 @@ static const char doc[] =
     "  method             the factorization, and for auto the reason\n"
     "  rank               after qrcp: order of R's largest leading triangle with an\n"
     "                     estimated 1/condition of at least 2 max(m,n) eps\n"
+    "  refinement         steps of refinement; after Cholesky and LDL also an estimate of\n"
+    "                     ||x-A^-1 b||_inf / ||x||_inf\n"
     "  time               factorization and solution, from main memory and back\n"
     "  GFlop/s            operations (LAPACK Working Note 41) by that time\n"
     "  scaled residual    ||b-Ax||_1 / (max(m,n) ||A||_1 ||x||_1 eps), good below\n"
@@ -138,8 +142,8 @@ static void check_arguments(const struct solve_settings *s)
                     "--random %" PRId64 "x%" PRId64
                     ": must be square unless --method is qr, qrcp or auto",
                     s->random_m, s->random_n);
-    if (s->refine && s->method != METHOD_AUTO && s->method != METHOD_LU)
-        usage_error(command, "--refine: only after LU");
+    if (s->refine && s->method >= METHOD_QR)
+        usage_error(command, "--refine: only after Cholesky, LDL and LU");
     if (s->mixed && (s->method == METHOD_QRCP || s->method == METHOD_LDL))
         usage_error(command, "--mixed: not with --method %s",
                     s->method == METHOD_LDL ? "ldl" : "qrcp");

@@ -13,8 +13,8 @@
 
 /* METHOD_AUTO: QR if A is not square; Cholesky if A is Hermitian with a positive diagonal, and LDL
  * if Cholesky then finds that A is not positive definite; LDL if A is another Hermitian or a
- * complex symmetric matrix; LU otherwise, and in the place of LDL with refinement or in mixed
- * precision; METHOD_QRCP, QR with column pivoting, if LDL, LU or QR finds no solution */
+ * complex symmetric matrix; LU otherwise, and in the place of LDL in mixed precision; METHOD_QRCP,
+ * QR with column pivoting, if LDL, LU or QR finds no solution */
 enum solve_method { METHOD_AUTO, METHOD_CHOLESKY, METHOD_LDL, METHOD_LU, METHOD_QR, METHOD_QRCP };
 
 /* Largest difference between A and its transpose, or Aᴴ, for Cholesky and LDL, in units of the
@@ -30,7 +30,7 @@ struct solve_settings {
     struct resume resume;       /* of resume_file */
     int64_t random_m, random_n; /* shape of a random A; 0: A is in a file */
     enum solve_method method;
-    int64_t refine; /* steps of iterative refinement after LU */
+    int64_t refine; /* least number of steps of iterative refinement after Cholesky, LDL and LU */
     bool mixed;     /* factor in single precision, refine to double precision */
     startile_dtype dtype;
     int upper; /* value of the option --uplo: 0 for 'L', 1 for 'U' */
@@ -52,12 +52,14 @@ struct linear_system {
 /* Properties of the solution, whose elements are in the linear system's x */
 struct solution {
     enum solve_method method;
-    bool is_hermitian;           /* of METHOD_LDL: A is Hermitian; false: complex symmetric */
-    char reason[96];             /* reason why METHOD_AUTO did not choose Cholesky; else "" */
-    int64_t rank;                /* numerical rank of METHOD_QRCP; of other methods min(m, n) */
-    int64_t mb, nb;              /* rows and columns of a tile */
-    double seconds;              /* time of factorization and solution */
-    double rcond;                /* reciprocal condition number; NaN: unknown */
+    bool is_hermitian; /* of METHOD_LDL: A is Hermitian; false: complex symmetric */
+    char reason[96];   /* reason why METHOD_AUTO did not choose Cholesky; else "" */
+    int64_t rank;      /* numerical rank of METHOD_QRCP; of other methods min(m, n) */
+    int64_t mb, nb;    /* rows and columns of a tile */
+    double seconds;    /* time of factorization and solution */
+    double rcond;      /* reciprocal condition number; NaN: unknown */
+    int64_t steps;     /* steps of iterative refinement */
+    double estimated_error; /* largest ‖x − A⁻¹·b‖∞ / ‖x‖∞ by porfs, syrfs or herfs; NaN: unknown */
     startile_mixed_result mixed; /* of a solver in mixed precision */
 };
 

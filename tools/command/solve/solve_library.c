@@ -6,6 +6,7 @@
 #include "measure.h"
 #include "models.h"
 #include "progress.h"
+#include "residual.h"
 #include "scalar.h"
 #include "solve.h"
 #include "startile_mixed.h"
@@ -88,6 +89,33 @@ static int64_t estimate_from_factors(const struct solve_settings *s, const start
     }
 }
 
+/* Refines X, which has the tiles of its factors F, by porfs, syrfs or herfs: two steps each time
+ * until there are at least s->refine. S: pivots of LDL */
+static int64_t refine(const struct solve_settings *s, const struct linear_system *p,
+                      struct solution *solution, const startile_matrix *F,
+                      const startile_symmetric_pivots *S, startile_matrix *X)
+{
+    startile_matrix *A = NULL, *B = NULL;
+    int64_t ld = at_least_1(p->n), mb = solution->mb, nb = solution->nb, outcome;
+    double *errors = calloc((size_t)at_least_1(2 * p->nrhs), sizeof *errors);
+    if (!errors)
+        return STARTILE_ERROR_MEMORY;
+    (void)((outcome = startile_matrix_wrap(&A, p->dtype, p->n, p->n, p->a, ld, mb, nb)) ||
+           (outcome = startile_matrix_wrap(&B, p->dtype, p->n, p->nrhs, p->b, ld, mb, nb)));
+    for (; !outcome && solution->steps < s->refine; solution->steps += 2)
+        outcome = solution->method == METHOD_CHOLESKY
+                      ? startile_porfs(s->uplo, A, F, B, X, errors, errors + p->nrhs)
+                      : (solution->is_hermitian ? startile_herfs : startile_syrfs)(
+                            s->uplo, A, F, S, B, X, errors, errors + p->nrhs);
+    solution->estimated_error = 0;
+    for (int64_t j = 0; j < p->nrhs; j++)
+        solution->estimated_error = worse(errors[j], solution->estimated_error);
+    free(errors);
+    startile_matrix_destroy(A);
+    startile_matrix_destroy(B);
+    return outcome;
+}
+
 /* Factors A and solves. P: pivots of LU; S: those of LDL */
 static int64_t factor_and_solve(const struct solve_settings *s, const struct solution *solution,
                                 startile_matrix *A, startile_pivots *P,
@@ -103,9 +131,9 @@ static int64_t factor_and_solve(const struct solve_settings *s, const struct sol
     }
 }
 
-/* Solves by Cholesky, LDL or LU, then estimates the condition number. The time includes the
- * transfer of the results to main memory, but not the estimate. A failed step stops the sequence;
- * `outcome` is its status or info. */
+/* Solves by Cholesky, LDL or LU, refines, then estimates the condition number. The time includes
+ * the transfer of the results to main memory, but not the estimate. A failed step stops the
+ * sequence; `outcome` is its status or info. */
 static int64_t solve_square(const struct solve_settings *s, struct linear_system *p,
                             struct solution *solution)
 {
@@ -120,6 +148,7 @@ static int64_t solve_square(const struct solve_settings *s, struct linear_system
            (is_lu && (outcome = startile_pivots_create(&P, A))) ||
            (is_ldl && (outcome = startile_symmetric_pivots_create(&S, A))) ||
            (outcome = factor_and_solve(s, solution, A, P, S, X)) ||
+           (s->refine && !is_lu && (outcome = refine(s, p, solution, A, S, X))) ||
            (outcome = startile_matrix_gather(A)) || (outcome = startile_matrix_gather(X)));
     solution->seconds = now_seconds() - start;
     if (!outcome)
@@ -282,7 +311,8 @@ static int64_t run_method(const struct solve_settings *s, struct linear_system *
                           struct solution *solution, enum solve_method method)
 {
     solution->method = method;
-    solution->rcond = NAN;
+    solution->rcond = solution->estimated_error = NAN;
+    solution->steps = method == METHOD_LU ? s->refine : 0; /* gesv takes their number */
     if (method == METHOD_LDL)
         solution->is_hermitian = is_hermitian_to_roundoff(p);
     copy_inputs(p);
@@ -314,12 +344,6 @@ static bool is_equal_to_transpose(const struct linear_system *p, bool conjugated
     return dense_is_symmetric(p->dtype, p->n, p->a, conjugated, 0, &i, &j);
 }
 
-/* LDL has no refinement and no mixed precision. */
-static bool can_use_ldl(const struct solve_settings *s)
-{
-    return !s->mixed && !s->refine;
-}
-
 /* Solves by Cholesky if the Hermitian A may be definite, else, and if it is not, by LDL. */
 static int64_t run_for_hermitian(const struct solve_settings *s, struct linear_system *p,
                                  struct solution *solution)
@@ -331,7 +355,7 @@ static int64_t run_for_hermitian(const struct solve_settings *s, struct linear_s
         snprintf(solution->reason, sizeof solution->reason,
                  "A is not positive definite (leading minor of order %" PRId64 ")", outcome);
     }
-    return run_method(s, p, solution, can_use_ldl(s) ? METHOD_LDL : METHOD_LU);
+    return run_method(s, p, solution, s->mixed ? METHOD_LU : METHOD_LDL);
 }
 
 /* Solves by the method that A's shape and elements suggest. Returns the same values as
@@ -350,7 +374,7 @@ static int64_t run_likely_method(const struct solve_settings *s, struct linear_s
              is_symmetric ? "symmetric, not Hermitian"
              : is_complex ? "not Hermitian"
                           : "not symmetric");
-    return run_method(s, p, solution, is_symmetric && can_use_ldl(s) ? METHOD_LDL : METHOD_LU);
+    return run_method(s, p, solution, is_symmetric && !s->mixed ? METHOD_LDL : METHOD_LU);
 }
 
 /* Solves by the method that METHOD_AUTO chooses. Returns the same values as run_library(). */

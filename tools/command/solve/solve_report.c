@@ -138,6 +138,19 @@ static void print_mixed(const startile_mixed_result *m)
     printf("estimated error %.3g\n", m->forward);
 }
 
+static void print_refinement(const struct solve_settings *s, const struct solution *solution)
+{
+    if (solution->method >= METHOD_QR && s->refine)
+        printf("refinement              none: QR has none\n");
+    if (solution->method != METHOD_LU && !solution->steps)
+        return;
+    printf("refinement              %" PRId64 " step%s", solution->steps,
+           solution->steps == 1 ? "" : "s");
+    if (!isnan(solution->estimated_error))
+        printf(", estimated error %.3g", solution->estimated_error);
+    printf("\n");
+}
+
 static void print_method(const struct solve_settings *s, const struct linear_system *p,
                          const struct solution *solution)
 {
@@ -166,11 +179,8 @@ static void print_method(const struct solve_settings *s, const struct linear_sys
                smaller(p->m, p->n));
     if (s->mixed)
         print_mixed(&solution->mixed);
-    else if (method == METHOD_LU)
-        printf("refinement              %" PRId64 " step%s\n", s->refine,
-               s->refine == 1 ? "" : "s");
-    else if (s->refine)
-        printf("refinement              none: only LU has it\n");
+    else
+        print_refinement(s, solution);
     printf("tile                    ");
     if (method > METHOD_LDL)
         printf("mb = %" PRId64 ", ", solution->mb);
