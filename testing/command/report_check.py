@@ -1,6 +1,7 @@
 """Checks `startile run --report`. The script is also the program that `startile run` runs.
 
 usage: python3 report_check.py STARTILE FOLDER"""
+import ctypes
 import os
 import re
 import subprocess
@@ -14,7 +15,8 @@ SCRIPT = os.path.abspath(__file__)
 
 def calls():
     """Calls LAPACK: in the program "svd" gesdd, also by Fortran's name in scipy's module; in "query" asks
-    geqrf for its workspace; else, after a change of folder, gels in the parent and potrf in its child."""
+    geqrf for its workspace; in "aasen" factors by Aasen's method with its least LTB; else, after a change of
+    folder, gels in the parent and potrf in its child."""
     if sys.argv[1] == "svd":
         a = np.arange(1.0, 2501).reshape(50, 50) % 17
         assert np.allclose(np.linalg.svd(a)[1], lapack.dgesdd(a, compute_uv=0)[1])
@@ -22,12 +24,28 @@ def calls():
     if sys.argv[1] == "query":
         lapack.dgeqrf(np.ones((30, 20)), lwork=-1)
         return
+    if sys.argv[1] == "aasen":
+        aasen(ctypes.CDLL(None))
+        return
     os.chdir("/")
     if sys.argv[1] == "parent":
         subprocess.run([sys.executable, SCRIPT, "child"], check=True)
         lapack.dgels(np.zeros((30, 20)), np.ones((30, 1)))
     else:
         np.linalg.cholesky(np.eye(30))
+
+
+def aasen(symbols):
+    """Calls sytrf_aa_2stage of order 65, with an LTB for tiles of order 1."""
+    n = 65
+    a, band, work = np.eye(n), np.zeros(4 * n), np.zeros(n)
+    pivots = np.zeros((2, n), np.int32)
+    integers = [ctypes.c_int(i) for i in (n, 4 * n, n, -1)]
+    order, ltb, lwork, info = map(ctypes.byref, integers)
+    pointers = [x.ctypes.data_as(ctypes.c_void_p) for x in (a, band, pivots[0], pivots[1], work)]
+    symbols.dsytrf_aa_2stage_(b"L", order, pointers[0], order, pointers[1], ltb, pointers[2],
+                              pointers[3], pointers[4], lwork, info, ctypes.c_size_t(1))
+    assert integers[3].value == 0
 
 
 def table(startile, *program):
@@ -55,6 +73,8 @@ def main():
     expect(r"process \d+, true: no calls of routines of LAPACK or ScaLAPACK\n", table(startile, "true"))
     text = table(startile, sys.executable, SCRIPT, "query")
     expect(rf"{heading}dgeqrf +1 +- +- [^\n]* +-  machine's LAPACK: workspace query or wrong argument\n{sums}", text)
+    text = table(startile, sys.executable, SCRIPT, "aasen")
+    expect(rf"{heading}dsytrf_aa_2stage +1 +65 +65 [^\n]*  machine's LAPACK: LTB suffices for small tiles only\n{sums}", text)
     # gesdd, with its workspace queries; the reduction to bidiagonal form in it is part of it.
     text = table(startile, sys.executable, SCRIPT, "svd")
     expect(rf"{heading}.*dgesdd +[2-9] +- +- [^\n]* +-  machine's LAPACK: not in startile\n.*"
@@ -64,7 +84,7 @@ def main():
     print("all tables are right")
 
 
-if sys.argv[1] in ("parent", "child", "svd", "query"):
+if sys.argv[1] in ("parent", "child", "svd", "query", "aasen"):
     calls()
 else:
     main()

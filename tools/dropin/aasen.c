@@ -23,12 +23,17 @@ static bool is_short_band(const integer *ltb, integer n)
  */
 enum { MANY_TILES = 64 };
 
-/* Returns whether the machine's routine, if there is one, gets the call: a query, or one whose LTB
- * suffices for small tiles only. */
-static bool is_for_machine(bool has_machine, integer n, const integer *ltb, bool is_query)
+/* Begins a factorization, as call_begin() does. The machine's routine, if there is one, gets a call
+ * whose LTB suffices for many small tiles only. */
+static bool begin_factorization(struct call *call, struct problem p, bool has_machine, integer n,
+                                const integer *ltb)
 {
     int64_t nb = n > 0 ? ((int64_t)*ltb / n - 1) / 3 : 0;
-    return is_query || (has_machine && nb < MANY_TILES && nb * MANY_TILES < n);
+    bool has_small_tiles = nb < MANY_TILES && nb * MANY_TILES < n;
+    if (p.is_excluded || !has_machine || !has_small_tiles)
+        return call_begin(call, p);
+    call_begin_for_machine(call, p, "LTB suffices for small tiles only");
+    return false;
 }
 
 /* Interchanges of A and of its band matrix T, for the typed entries */
@@ -73,14 +78,8 @@ static void factor(enum routine routine, const char *uplo, const integer *n, ele
     integer query_info; /* INFO and TB of the query below, which are not used */
     element query_band;
     factorize *machine = (factorize *)machine_function(routine, DTYPE);
-    bool asks = is_query(lwork) || is_query(ltb);
-    struct problem p = {routine,
-                        DTYPE,
-                        *n,
-                        *n,
-                        *n,
-                        flops_potrf(DTYPE, *n),
-                        is_for_machine(machine != NULL, *n, ltb, asks)};
+    struct problem p = {
+        routine, DTYPE, *n, *n, *n, flops_potrf(DTYPE, *n), is_query(lwork) || is_query(ltb)};
     bool is_done = false;
     int wrong = !is_letter(uplo, "LlUu")    ? 1
                 : *n < 0                    ? 2
@@ -90,7 +89,7 @@ static void factor(enum routine routine, const char *uplo, const integer *n, ele
                                             : 0;
     if (reject_argument(wrong, &p, info))
         return;
-    if (call_begin(&call, p)) {
+    if (begin_factorization(&call, p, machine != NULL, *n, ltb)) {
         typed_factorize *typed = (typed_factorize *)startile_function(routine, DTYPE);
         struct interchanges w = {new_wide_pivots(*n), new_wide_pivots(*n)};
         int64_t status = w.of_a == NULL || w.of_band == NULL
@@ -172,14 +171,12 @@ static void factor_with_solution(enum routine routine, enum routine factor_routi
     element query_band;
     double flops = flops_potrf(DTYPE, *n) + flops_potrs(DTYPE, *n, *nrhs);
     factor_and_solve *machine = (factor_and_solve *)machine_function(routine, DTYPE);
-    bool asks = is_query(lwork) || is_query(ltb);
-    struct problem p = {
-        routine, DTYPE, *n, *n, *n, flops, is_for_machine(machine != NULL, *n, ltb, asks)};
+    struct problem p = {routine, DTYPE, *n, *n, *n, flops, is_query(lwork) || is_query(ltb)};
     bool is_done = false;
     int wrong = check_solve(uplo, *n, *nrhs, *lda, is_short_band(ltb, *n), *ldb);
     if (reject_argument(wrong != 0 ? wrong : is_short_work(*lwork, *n) ? 13 : 0, &p, info))
         return;
-    if (call_begin(&call, p)) {
+    if (begin_factorization(&call, p, machine != NULL, *n, ltb)) {
         typed_factor_and_solve *typed = (typed_factor_and_solve *)startile_function(routine, DTYPE);
         struct interchanges w = {new_wide_pivots(*n), new_wide_pivots(*n)};
         int64_t status =

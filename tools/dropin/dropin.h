@@ -60,6 +60,10 @@ bool reject(struct abi *abi, int wrong, struct problem *problem);
  * the problem, false if the machine's LAPACK shall. Call end_if_answered() afterwards if startile
  * has solved it, and call_end() unless that returns true. */
 bool begin(struct abi *abi, struct call *call, struct problem problem);
+/* Begins a call that the machine's LAPACK gets whatever its size. reason: static text for the
+ * report, of a problem that has the size of the crossover */
+void begin_for_machine(struct abi *abi, struct call *call, struct problem problem,
+                       const char *reason);
 /* Ends the call, unless startile has left all operands unchanged (left_operands_unchanged()) and
  * the machine's LAPACK has the routine. status: return value of the typed entry, set to INFO.
  * Returns true if the call has ended, false if the machine's routine must be called. */

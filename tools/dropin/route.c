@@ -214,12 +214,13 @@ static bool is_large(const struct problem *p)
            (p->k <= FEW && p->n >= least_order[p->routine]);
 }
 
+static const char too_small[] = "too small"; /* reason in reports */
+
 /* Returns NULL if startile shall solve the problem, else the reason why not; starts startile for
  * the first large problem. The start may replace the crossovers by measured ones, so the size is
  * compared once more after it. */
 static const char *reason_for_machine(const struct problem *p)
 {
-    static const char too_small[] = "too small";
     if (p->m * p->n * p->k == 0)
         return "no operations";
     if (!is_large(p))
@@ -233,15 +234,28 @@ static const char *reason_for_machine(const struct problem *p)
     return is_large(p) ? NULL : too_small;
 }
 
-bool begin(struct abi *abi, struct call *call, struct problem problem)
+/* Begins a call whose solver is not chosen yet. */
+static void enter_call(struct abi *abi, struct call *call, struct problem problem)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, set_up);
-    bool has_machine = function_of_machine(abi, problem.routine, problem.dtype) != NULL;
-    /* A nested call comes from the machine's LAPACK, which then solves this problem, too. */
     *call = (struct call){.abi = abi, .problem = problem, .is_outermost = depth++ == 0};
     if (reports && call->is_outermost)
         report_enter(&call->span);
+}
+
+void begin_for_machine(struct abi *abi, struct call *call, struct problem problem,
+                       const char *reason)
+{
+    enter_call(abi, call, problem);
+    call->reason = is_large(&problem) ? reason : too_small;
+}
+
+bool begin(struct abi *abi, struct call *call, struct problem problem)
+{
+    enter_call(abi, call, problem);
+    bool has_machine = function_of_machine(abi, problem.routine, problem.dtype) != NULL;
+    /* A nested call comes from the machine's LAPACK, which then solves this problem, too. */
     if (problem.is_excluded || (has_machine && !call->is_outermost))
         call->reason = "";
     else if (has_machine)

@@ -83,6 +83,12 @@ static inline bool call_begin(struct call *call, struct problem problem)
     return begin(&ABI, call, problem);
 }
 
+static inline void call_begin_for_machine(struct call *call, struct problem problem,
+                                          const char *reason)
+{
+    begin_for_machine(&ABI, call, problem, reason);
+}
+
 /* Ends the call if startile has answered it (end_if_answered()); *info is set then. */
 static inline bool call_end_if_answered(struct call *call, int64_t status, integer *info)
 {
