@@ -10,13 +10,12 @@
 /* On a machine with GPUs, and for routines without a row in the table below: not measured. */
 enum { LEAST_SIZE = 2000 };
 
-/* Crossovers on CPU cores without measurements on this machine; of factorizations only, the other
- * routines but GEQPF were not measured. Types s, d, c, z. Measured for d with two processes of one
- * core: blocks of 64, three calls in a row without the start, seconds of ScaLAPACK and startile:
- * pdgetrf 2500 0.25, 0.24 and 0.27, 0.27; 4000 0.81, 0.82 and 0.85, 0.81. */
+/* Crossovers on CPU cores without measurements on this machine. Types s, d, c, z. POTRF, GETRF:
+ * results of time_crossovers on two processes of one core, idle, with blocks of 64 and one BLAS
+ * thread (docs/scalapack.md, Crossovers). POSV, GESV: those of their factorizations. */
 static const double on_cpu[ROUTINES][4] = {
-    [POTRF] = {4000, 4000, 4000, 4000}, [POSV] = {4000, 4000, 4000, 4000},
-    [GETRF] = {4000, 4000, 4000, 4000}, [GESV] = {4000, 4000, 4000, 4000},
+    [POTRF] = {2000, 3000, 2000, 2000}, [POSV] = {2000, 3000, 2000, 2000},
+    [GETRF] = {2000, 2000, 1000, 1000}, [GESV] = {2000, 2000, 1000, 1000},
     [GEQPF] = {1000, 1000, 1000, 1000},
 };
 
