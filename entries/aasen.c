@@ -278,6 +278,14 @@ static int64_t factor(const struct routines *r, char uplo, int64_t n, int64_t nr
     return close_all(&s, copied != 0 ? copied : status);
 }
 
+/* Returns a length as an element of TB, rounded up if the element type cannot represent it: only
+ * float rounds down, by less than 6e-8 of the length. */
+static element as_length(int64_t length)
+{
+    real r = (real)length;
+    return (double)r < (double)length ? (real)((double)r * 1.000001) : r;
+}
+
 static int64_t factor_only(const struct routines *r, char uplo, int64_t n, element *a, int64_t lda,
                            element *tb, int64_t ltb, int64_t *ipiv, int64_t *ipiv2)
 {
@@ -292,7 +300,7 @@ static int64_t factor_only(const struct routines *r, char uplo, int64_t n, eleme
     if (status == 0)
         status = choose_tiles(n, a, INT64_MAX, &nb);
     if (status == 0)
-        tb[0] = (element)(real)((3 * nb + 1) * n);
+        tb[0] = as_length((3 * nb + 1) * n);
     return close_all(&s, status);
 }
 

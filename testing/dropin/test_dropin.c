@@ -213,10 +213,34 @@ static void test_wrong_arguments(void)
 
 /* -- workspace -------------------------------------------------------------------------------- */
 
+/* Tests the query of LTB for order n: the result is the machine's, or the LTB of tiles of order
+ * 500. */
+static void query_band(const struct symbol *s, const struct arguments *x, int n)
+{
+    for (int nb = 1; nb <= 500; nb += 499) {
+        setenv("STARTILE_NB", nb == 1 ? "1" : "500", 1);
+        struct arguments ours = arguments_copy(x, s), machines = arguments_copy(x, s);
+        in_case("%s, LTB = -1, tiles of order %d", s->name, nb);
+        *integer_of(&ours, 'H') = *integer_of(&machines, 'H') = -1;
+        call_startile(s, &ours);
+        call_machine(s, &machines);
+        require_info(ours.info, 0);
+        double band = creal(get(ours.tb, 0, 0)), least = 1501.0 * n;
+        if (nb == 1)
+            require(is_same_size(band, get(machines.tb, 0, 0)));
+        else
+            require(band >= least && band <= 1.00001 * least);
+        arguments_free(&ours);
+        arguments_free(&machines);
+    }
+    setenv("STARTILE_NB", "7", 1);
+}
+
 /* Tests workspace queries for shapes without allocated matrices: the result equals the machine's
  * and suffices. */
 static void test_queries(void)
 {
+    enum { N = 40000 };
     for (const struct symbol *s = symbols; s->arguments != NULL; s++) {
         if (strchr(s->arguments, 'L') == NULL)
             continue;
@@ -226,13 +250,15 @@ static void test_queries(void)
         arguments_fill(&x, s, true);
         *integer_of(&x, 'L') = -1;
         struct arguments large = arguments_copy(&x, s);
-        arguments_enlarge(&large, 40000);
+        arguments_enlarge(&large, N);
+        if (strchr(s->arguments, 'H') != NULL)
+            query_band(s, &large, N);
         struct arguments y = arguments_copy(&large, s);
         call_startile(s, &large);
         call_machine(s, &y);
         require_info(large.info, 0);
         require(is_same_size(get(large.work, 0, 0), get(y.work, 0, 0)));
-        require(creal(get(large.work, 0, 0)) >= 40000);
+        require(creal(get(large.work, 0, 0)) >= N);
         require(is_same(large.A, x.A));
         arguments_free(&x);
         arguments_free(&y);

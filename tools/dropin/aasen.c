@@ -53,20 +53,31 @@ static void finish_interchanges(struct interchanges *w, bool is_set, integer n, 
     free(w->of_band);
 }
 
-/* Answers a query of a routine that the machine's LAPACK does not have. factor_routine: the
- * factorization */
-static void answer_query(enum routine factor_routine, const char *uplo, integer n, element *a,
-                         integer lda, element *tb, const integer *ltb, element *work,
-                         const integer *lwork)
+/* tb[0] := the LTB of the tiles that startile would choose, if it is larger. A longer TB does not
+ * change what the machine's routine does. factor_routine: the factorization */
+static void raise_band(enum routine factor_routine, const char *uplo, integer n, element *a,
+                       integer lda, element *tb)
 {
+    static const double largest_integer = sizeof(integer) == 8 ? 0x1p63 : 0x1p31;
     int64_t unused;
+    element band = 0;
     typed_factorize *typed = (typed_factorize *)startile_function(factor_routine, DTYPE);
-    if (is_query(ltb)) {
-        tb[0] = 1;
-        (void)typed(*uplo, n, a, lda, tb, -1, &unused, &unused);
-    }
-    if (is_query(lwork))
+    if (typed(*uplo, n, a, lda, &band, -1, &unused, &unused) == 0 &&
+        (double)(real)band > (double)(real)tb[0] && (double)(real)band < largest_integer)
+        tb[0] = band;
+}
+
+/* Answers a query, after the machine's routine if it has one. */
+static void answer_query(const struct call *call, bool has_machine, enum routine factor_routine,
+                         const char *uplo, integer n, element *a, integer lda, element *tb,
+                         const integer *ltb, element *work, const integer *lwork)
+{
+    if (!has_machine && is_query(lwork))
         work[0] = as_work(larger(1, n));
+    if (!has_machine && is_query(ltb))
+        tb[0] = 1;
+    if (is_query(ltb) && (!has_machine || is_for_startile(call)))
+        raise_band(factor_routine, uplo, n, a, lda, tb);
 }
 
 static void factor(enum routine routine, const char *uplo, const integer *n, element *a,
@@ -103,8 +114,8 @@ static void factor(enum routine routine, const char *uplo, const integer *n, ele
                 work, is_done ? &query : lwork, is_done ? &query_info : info, uplo_length);
     else if (is_done)
         work[0] = as_work(larger(1, *n));
-    else
-        answer_query(routine, uplo, *n, a, *lda, tb, ltb, work, lwork);
+    if (p.is_excluded && *info == 0)
+        answer_query(&call, machine != NULL, routine, uplo, *n, a, *lda, tb, ltb, work, lwork);
     if (!is_done)
         call_end(&call, *info);
 }
@@ -192,8 +203,9 @@ static void factor_with_solution(enum routine routine, enum routine factor_routi
                 uplo_length);
     else if (is_done)
         work[0] = as_work(larger(1, *n));
-    else
-        answer_query(factor_routine, uplo, *n, a, *lda, tb, ltb, work, lwork);
+    if (p.is_excluded && *info == 0)
+        answer_query(&call, machine != NULL, factor_routine, uplo, *n, a, *lda, tb, ltb, work,
+                     lwork);
     if (!is_done)
         call_end(&call, *info);
 }

@@ -64,6 +64,9 @@ bool begin(struct abi *abi, struct call *call, struct problem problem);
  * report, of a problem that has the size of the crossover */
 void begin_for_machine(struct abi *abi, struct call *call, struct problem problem,
                        const char *reason);
+/* Returns whether startile shall solve the problem whose workspace the call queries; starts
+ * startile for the first large problem. */
+bool is_for_startile(const struct call *call);
 /* Ends the call, unless startile has left all operands unchanged (left_operands_unchanged()) and
  * the machine's LAPACK has the routine. status: return value of the typed entry, set to INFO.
  * Returns true if the call has ended, false if the machine's routine must be called. */

@@ -265,6 +265,11 @@ bool begin(struct abi *abi, struct call *call, struct problem problem)
     return call->reason == NULL;
 }
 
+bool is_for_startile(const struct call *call)
+{
+    return call->is_outermost && reason_for_machine(&call->problem) == NULL;
+}
+
 void call_end(struct call *call, int64_t info)
 {
     depth--;
