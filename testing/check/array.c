@@ -174,6 +174,17 @@ bool is_finite(struct array A)
     return true;
 }
 
+double error_of_column(struct array X, struct array Y, int64_t j)
+{
+    double difference = 0, largest = 0;
+    for (int64_t i = 0; i < X.m; i++) {
+        startile_complex d = get(X, i, j) - get(Y, i, j), x = get(X, i, j);
+        difference = fmax(difference, fabs(creal(d)) + fabs(cimag(d)));
+        largest = fmax(largest, fabs(creal(x)) + fabs(cimag(x)));
+    }
+    return largest == 0 ? difference : difference / largest;
+}
+
 void array_fill(struct array A, startile_complex value)
 {
     for (int64_t j = 0; j < A.n; j++)

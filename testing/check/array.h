@@ -84,6 +84,8 @@ bool is_same(struct array A, struct array B);
 bool has_nan(struct array A, char part);
 /* Returns true if no element is NaN or infinite. */
 bool is_finite(struct array A);
+/* Returns max_i |x_i − y_i| / max_i |x_i| of column j, with |re| + |im| for |z|. */
+double error_of_column(struct array X, struct array Y, int64_t j);
 
 /* Starts a new sequence of pseudo-random numbers, which are equal on every machine. Each thread has
  * a sequence of its own. */

@@ -67,18 +67,6 @@ static struct errors run_posvx(char uplo, struct array A, struct array F, struct
     return e;
 }
 
-/* Returns max_i |x_i − y_i| / max_i |x_i| of column j, with |re| + |im| for |z|. */
-static double error_of_column(struct array X, struct array Y, int64_t j)
-{
-    double difference = 0, largest = 0;
-    for (int64_t i = 0; i < X.m; i++) {
-        startile_complex d = get(X, i, j) - get(Y, i, j), x = get(X, i, j);
-        difference = fmax(difference, fabs(creal(d)) + fabs(cimag(d)));
-        largest = fmax(largest, fabs(creal(x)) + fabs(cimag(x)));
-    }
-    return largest == 0 ? difference : difference / largest;
-}
-
 static void check_one(char uplo, int64_t n, int64_t nrhs, int scale, enum way way, int64_t nb,
                       int64_t width)
 {

@@ -15,34 +15,6 @@
 #include <startile_mpi.h>
 #include <stdlib.h>
 
-static startile_grid *grid;
-static int rank, processes;
-
-/* Returns a distributed matrix with the first process' elements of X. */
-static startile_matrix *scatter(struct array X, int64_t mb, int64_t nb)
-{
-    startile_matrix *A = NULL;
-    require_info(startile_matrix_create_distributed(&A, X.dtype, X.m, X.n, mb, nb, grid), 0);
-    require_info(startile_matrix_from_lapack(A, rank == 0 ? X.a : NULL, X.ld), 0);
-    return A;
-}
-
-/* X := A on the first process. Destroys A. */
-static void gather(startile_matrix *A, struct array X)
-{
-    require_info(startile_matrix_to_lapack(A, rank == 0 ? X.a : NULL, X.ld), 0);
-    startile_matrix_destroy(A);
-}
-
-/* Requires the same info on all processes, and returns it. */
-static int64_t agreed(int64_t info)
-{
-    int64_t bounds[] = {info, -info};
-    MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
-    require_info(bounds[0], -bounds[1]);
-    return info;
-}
-
 /* The library's objects of a factorization */
 struct objects {
     startile_matrix *A, *band;
@@ -244,7 +216,7 @@ static void test_same_bits(void)
 
 int main(int argc, char **argv)
 {
-    grid = grid_program_begin(argc, argv, &rank, &processes);
+    grid_program_begin(argc, argv);
     for (const char *op = "TC"; *op != '\0'; op++)
         for (const char *uplo = "LU"; *uplo != '\0'; uplo++) {
             test_sizes(*op, *uplo);
@@ -253,5 +225,5 @@ int main(int argc, char **argv)
         }
     test_operands();
     test_same_bits();
-    return grid_program_end(grid, rank);
+    return grid_program_end();
 }

@@ -18,34 +18,6 @@
 
 enum { NB = 8, N = 5 * NB + 3 };
 
-static startile_grid *grid;
-static int rank;
-
-/* Returns a distributed matrix with the first process' elements of A. */
-static startile_matrix *scatter(struct array A)
-{
-    startile_matrix *X = NULL;
-    require(startile_matrix_create_distributed(&X, A.dtype, A.m, A.n, NB, NB, grid) == 0);
-    require(startile_matrix_from_lapack(X, rank == 0 ? A.a : NULL, A.ld) == 0);
-    return X;
-}
-
-/* Gathers X in A of the first process, and destroys X. */
-static void gather(startile_matrix *X, struct array A)
-{
-    require(startile_matrix_to_lapack(X, rank == 0 ? A.a : NULL, A.ld) == 0);
-    startile_matrix_destroy(X);
-}
-
-/* Requires the same info on all processes, and returns it. */
-static int64_t agreed(int64_t info)
-{
-    int64_t bounds[] = {info, -info};
-    MPI_Allreduce(MPI_IN_PLACE, bounds, 2, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
-    require_info(bounds[0], -bounds[1]);
-    return info;
-}
-
 /* -- Cholesky ---------------------------------------------------------------------------------- */
 
 /* Factors a copy of A on the grid. Requires info `expected`, and checks the factor; with expected >
@@ -53,7 +25,7 @@ static int64_t agreed(int64_t info)
 static void check_potrf(struct array A, char uplo, int64_t expected)
 {
     struct array T = array_copy(A);
-    startile_matrix *grid_A = scatter(T);
+    startile_matrix *grid_A = scatter(T, NB, NB);
     require_info(agreed(startile_potrf(uplo, grid_A)), expected);
     gather(grid_A, T);
     if (rank == 0)
@@ -66,7 +38,7 @@ static void check_posv(struct array A, char uplo)
 {
     struct array B = array_new_random(dtype, A.n, NB + 1, 0), Y = array_copy(B), Z = array_copy(B);
     struct array F = array_copy(A);
-    startile_matrix *grid_A = scatter(A), *grid_B = scatter(B);
+    startile_matrix *grid_A = scatter(A, NB, NB), *grid_B = scatter(B, NB, NB);
     require_info(agreed(startile_posv(uplo, grid_A, grid_B)), 0);
     startile_matrix_destroy(grid_A);
     gather(grid_B, Y);
@@ -144,7 +116,7 @@ static struct lu factor(struct array A, enum pivoting pivoting)
 {
     int64_t k = min(A.m, A.n);
     struct lu f = {array_copy(A), pivots_new(k), 0};
-    startile_matrix *grid_A = scatter(A);
+    startile_matrix *grid_A = scatter(A, NB, NB);
     startile_pivots *P = NULL;
     require(startile_pivots_create(&P, grid_A) == 0);
     f.info =
@@ -228,7 +200,7 @@ static void test_getrf_of(double value)
 /* B := the least-squares or minimum-norm solution X of op(A) X = B. Returns info. */
 static int64_t solve(char trans, struct array A, struct array B)
 {
-    startile_matrix *grid_A = scatter(A), *grid_B = scatter(B);
+    startile_matrix *grid_A = scatter(A, NB, NB), *grid_B = scatter(B, NB, NB);
     int64_t info = agreed(startile_gels(trans, grid_A, grid_B));
     startile_matrix_destroy(grid_A);
     gather(grid_B, B);
@@ -308,8 +280,7 @@ static void test_gels_of(double value)
 
 int main(int argc, char **argv)
 {
-    int processes;
-    grid = grid_program_begin(argc, argv, &rank, &processes);
+    grid_program_begin(argc, argv);
     for (const char *uplo = "LU"; *uplo != '\0'; uplo++) {
         test_definite(*uplo);
         test_minors(*uplo);
@@ -325,5 +296,5 @@ int main(int argc, char **argv)
     test_gels_zero_column();
     test_gels_of(NAN);
     test_gels_of(INFINITY);
-    return grid_program_end(grid, rank);
+    return grid_program_end();
 }

@@ -10,22 +10,10 @@
 
 #include <string.h>
 
-static startile_grid *grid;
-static int rank, processes, rows;
-
-/* Requires that all processes have the same bytes. */
-static void require_agreement(const void *mine, size_t bytes)
-{
-    char *first = malloc(bytes + 1);
-    require(first != NULL);
-    memcpy(first, mine, bytes);
-    MPI_Bcast(first, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
-    require(memcmp(first, mine, bytes) == 0);
-    free(first);
-}
+static int rows;
 
 /* Returns a matrix on g with the elements of A, in block columns of width nb. */
-static startile_matrix *scatter(struct array A, int64_t nb, startile_grid *g)
+static startile_matrix *scatter_on(startile_grid *g, struct array A, int64_t nb)
 {
     startile_matrix *X = NULL;
     require_info(startile_matrix_create_distributed(&X, A.dtype, A.m, A.n, max(A.m, 1), nb, g), 0);
@@ -39,7 +27,7 @@ static struct pivoted factored(struct array A, int64_t nb, uint64_t seed, int ve
                                startile_grid *g)
 {
     struct pivoted p = pivoted_new(A, NULL);
-    startile_matrix *X = scatter(A, nb, g), *T = NULL;
+    startile_matrix *X = scatter_on(g, A, nb), *T = NULL;
     startile_permutation *P = NULL;
     startile_request *r = request_created();
     require_info(new_triangles(&T, X), 0);
@@ -229,7 +217,7 @@ static void test_one_request(void)
 
 int main(int argc, char **argv)
 {
-    grid = grid_program_begin(argc, argv, &rank, &processes);
+    grid_program_begin(argc, argv);
     rows = atoi(argv[3]);
     test_arguments();
     if (rows == 1) {
@@ -240,5 +228,5 @@ int main(int argc, char **argv)
         test_one_request();
         test_cancel();
     }
-    return grid_program_end(grid, rank);
+    return grid_program_end();
 }

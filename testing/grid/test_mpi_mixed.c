@@ -21,35 +21,14 @@
 enum { NB = 8, N = 5 * NB + 3, WIDTH = 2 };
 
 static const char solvers[] = {'G', 'L', 'U'};
-static startile_grid *grid;
-static int rank;
-
-/* Returns a distributed matrix with the first process' elements of A. */
-static startile_matrix *scatter(struct array A, int64_t mb, int64_t nb)
-{
-    startile_matrix *X = NULL;
-    require(startile_matrix_create_distributed(&X, A.dtype, A.m, A.n, mb, nb, grid) == 0);
-    require(startile_matrix_from_lapack(X, rank == 0 ? A.a : NULL, A.ld) == 0);
-    return X;
-}
-
-/* Gathers X in A of the first process, and destroys X. */
-static void gather(startile_matrix *X, struct array A)
-{
-    require(startile_matrix_to_lapack(X, rank == 0 ? A.a : NULL, A.ld) == 0);
-    startile_matrix_destroy(X);
-}
 
 /* Requires that the processes have the same info and, bit by bit, the same result. */
-static void require_agreement(int64_t info, const startile_mixed_result *r)
+static void require_same_result(int64_t info, const startile_mixed_result *r)
 {
     const double mine[] = {
         (double)info, (double)r->products, (double)r->method, (double)r->iterations,
         r->backward,  r->componentwise,    r->forward};
-    double first[sizeof mine / sizeof *mine];
-    memcpy(first, mine, sizeof mine);
-    MPI_Bcast(first, sizeof mine / sizeof *mine, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    require(memcmp(first, mine, sizeof mine) == 0);
+    require_agreement(mine, sizeof mine);
 }
 
 /* Solves A X = B on the grid; B has tiles of NB × WIDTH, X too or, for LU, twice as high ones. A
@@ -73,7 +52,7 @@ static struct solved solve_on_grid(char uplo, struct array A, struct array B, in
         s.info = startile_posv_mixed(uplo, grid_A, grid_B, grid_X, options, result);
     }
     if (result != NULL && B.n > 1)
-        require_agreement(s.info, result);
+        require_same_result(s.info, result);
     startile_matrix_destroy(grid_B);
     gather(grid_A, s.A);
     gather(grid_X, s.X);
@@ -275,7 +254,7 @@ static struct solved solve_least_squares(struct array A, struct array B, int64_t
     }
     s.info = startile_gels_mixed(M[0], M[1], M[2], options, &s.result);
     if (!is_local)
-        require_agreement(s.info, &s.result);
+        require_same_result(s.info, &s.result);
     require(startile_matrix_to_lapack(M[2], is_local || rank == 0 ? s.X.a : NULL, s.X.ld) == 0);
     for (int i = 0; i < 3; i++)
         startile_matrix_destroy(M[i]);
@@ -314,7 +293,7 @@ static void test_least_squares(void)
 }
 
 /* Tests options that differ, and a cancelled request. */
-static void test_refusals(int processes)
+static void test_refusals(void)
 {
     in_case("refusals");
     struct array a = new_matrix('L', N), b = array_new_random(dtype, N, 2, 0);
@@ -338,8 +317,7 @@ static void test_refusals(int processes)
 
 int main(int argc, char **argv)
 {
-    int processes;
-    grid = grid_program_begin(argc, argv, &rank, &processes);
+    grid_program_begin(argc, argv);
     test_solvers();
     test_sizes();
     test_gmres();
@@ -347,6 +325,6 @@ int main(int argc, char **argv)
     test_fallback();
     test_info();
     test_least_squares();
-    test_refusals(processes);
-    return grid_program_end(grid, rank);
+    test_refusals();
+    return grid_program_end();
 }

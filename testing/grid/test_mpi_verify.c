@@ -17,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static startile_grid *grid;
-static int rank, processes, rows, columns;
+static int rows, columns;
 
 /* Returns the number of the next routine that runs on grids; PIVOTED after the last one. */
 static int next_routine(int r)
@@ -27,29 +26,16 @@ static int next_routine(int r)
 }
 
 /* Returns a distributed matrix with the elements of X, which all processes have. */
-static startile_matrix *scatter(struct array X)
+static startile_matrix *scatter_tiles(struct array X)
 {
-    startile_matrix *A = NULL;
-    require_info(startile_matrix_create_distributed(&A, X.dtype, X.m, X.n, NB, NB, grid), 0);
-    require_info(startile_matrix_from_lapack(A, rank == 0 ? X.a : NULL, X.ld), 0);
-    return A;
+    return scatter(X, NB, NB);
 }
 
 /* X := A on all processes. Destroys A. */
-static void gather(startile_matrix *A, struct array X)
+static void gather_everywhere(startile_matrix *A, struct array X)
 {
-    require_info(startile_matrix_to_lapack(A, rank == 0 ? X.a : NULL, X.ld), 0);
+    gather(A, X);
     MPI_Bcast(X.memory, (int)array_bytes(X), MPI_BYTE, 0, MPI_COMM_WORLD);
-    startile_matrix_destroy(A);
-}
-
-/* Requires that all processes have the same bytes. */
-static void require_agreement(const void *mine, size_t bytes)
-{
-    char first[bytes];
-    memcpy(first, mine, bytes);
-    MPI_Bcast(first, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
-    require(memcmp(first, mine, bytes) == 0);
 }
 
 /* As run_checked(); all processes must have the same result and place. */
@@ -212,15 +198,15 @@ static void test_local(void)
 
 int main(int argc, char **argv)
 {
-    grid = grid_program_begin(argc, argv, &rank, &processes);
+    grid_program_begin(argc, argv);
     rows = atoi(argv[3]), columns = atoi(argv[4]);
-    make_operand = scatter;
-    end_operand = gather;
+    make_operand = scatter_tiles;
+    end_operand = gather_everywhere;
     test_clean();
     test_flips();
     test_lasting_fault();
     test_info();
     test_levels();
     test_local();
-    return grid_program_end(grid, rank);
+    return grid_program_end();
 }

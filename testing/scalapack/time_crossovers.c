@@ -6,6 +6,8 @@
  * STARTILE_LAPACK_MIN=0 and STARTILE_NB choose startile for all calls.
  */
 #define _GNU_SOURCE
+#include "scalar.h"
+
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -40,7 +42,8 @@ static const double least_gain = 1.1;
 
 /* The process grid, the type, and the operands of order n */
 static int context, p, q, row, col, nb, n, lwork, liwork, info, descriptor[9];
-static char type, *original, *a, *b, *tau, *work;
+static startile_dtype dtype;
+static char *original, *a, *b, *tau, *work;
 static int *pivots, *iwork;
 
 typedef void routine_function();
@@ -57,29 +60,6 @@ static routine_function *find_function(void *library, const char *name)
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     return found.function;
-}
-
-static bool is_complex(void)
-{
-    return type == 'c' || type == 'z';
-}
-
-static size_t element_size(void)
-{
-    return type == 's' ? 4 : type == 'z' ? 16 : 8;
-}
-
-/* Sets element i to a real number. */
-static void set_element(char *x, size_t i, double value)
-{
-    size_t parts = is_complex() ? 2 : 1;
-    if (type == 's' || type == 'c') {
-        float single[2] = {(float)value, 0};
-        memcpy(x + i * element_size(), single, parts * sizeof *single);
-    } else {
-        double numbers[2] = {value, 0};
-        memcpy(x + i * element_size(), numbers, parts * sizeof *numbers);
-    }
 }
 
 /* Returns how many of n indices the process `mine` of `count` has. (ScaLAPACK NUMROC) */
@@ -100,7 +80,7 @@ static int global_index(int local, int mine, int count)
 static void allocate_operands(void)
 {
     int rows = local_extent(row, p), columns = local_extent(col, q);
-    size_t leading = rows > 1 ? (size_t)rows : 1, size = element_size();
+    size_t leading = rows > 1 ? (size_t)rows : 1, size = dtype_size(dtype);
     size_t bytes = leading * (size_t)(columns > 0 ? columns : 1) * size;
     unsigned random = 1 + (unsigned)(row + p * col);
     lwork = 4 * n * nb + 4 * nb * nb + 8 * n;
@@ -115,7 +95,7 @@ static void allocate_operands(void)
         for (int i = 0; i < rows; i++) {
             bool is_diagonal = global_index(i, row, p) == global_index(j, col, q);
             random = random * 1664525u + 1013904223u;
-            set_element(original, (size_t)i + (size_t)j * leading,
+            element_set(dtype, original, (size_t)i + (size_t)j * leading,
                         is_diagonal ? 2 : (double)(random >> 8) / (1 << 24) / n);
         }
     int values[] = {1, context, n, n, nb, nb, 0, 0, (int)leading};
@@ -130,11 +110,11 @@ static void free_operands(void)
 static void restore_operands(void)
 {
     int rows = local_extent(row, p), columns = local_extent(col, q);
-    size_t bytes = (size_t)rows * (size_t)columns * element_size();
+    size_t bytes = (size_t)rows * (size_t)columns * dtype_size(dtype);
     memcpy(a, original, bytes);
     memcpy(b, original, bytes);
     for (int j = 0; j < columns; j++)
-        set_element(tau, (size_t)j, 0.5);
+        element_set(dtype, tau, (size_t)j, 0.5);
     for (int i = 0; i < rows; i++)
         pivots[i] = global_index(i, row, p) + 1;
 }
@@ -148,7 +128,7 @@ static int store_addresses(void **address, char letter)
                                   ['n'] = &n,      ['A'] = a,     ['B'] = b,       ['p'] = pivots,
                                   ['T'] = tau,     ['w'] = work,  ['L'] = &lwork,  ['k'] = iwork,
                                   ['K'] = &liwork, ['x'] = iwork, ['X'] = &liwork, ['i'] = &info};
-    if ((letter == 'x' || letter == 'X') && !is_complex())
+    if ((letter == 'x' || letter == 'X') && !dtype_is_complex(dtype))
         return 0;
     address[0] = addresses[(unsigned char)letter];
     if (letter != 'A' && letter != 'B')
@@ -232,16 +212,15 @@ int main(int argc, char **argv)
     const struct scalapack_routine *r = routines;
     while (argc > 5 && r < routines + ROUTINES && strcmp(r->name, argv[2]) != 0)
         r++;
-    if (library == NULL || r == routines + ROUTINES) {
+    if (library == NULL || r == routines + ROUTINES || !dtype_from_letter(argv[3][0], &dtype)) {
         fprintf(stderr, "usage: time_crossovers LIBRARY ROUTINE TYPE BLOCK N...\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    type = argv[3][0];
     nb = atoi(argv[4]);
     make_grid(library);
     char name[32];
-    bool is_unitary = r->name[0] == 'o' && is_complex();
-    snprintf(name, sizeof name, "p%c%s%s_", type, is_unitary ? "un" : "",
+    bool is_unitary = r->name[0] == 'o' && dtype_is_complex(dtype);
+    snprintf(name, sizeof name, "p%c%s%s_", dtype_letter(dtype), is_unitary ? "un" : "",
              r->name + (is_unitary ? 2 : 0));
     routine_function *const f[] = {find_function(RTLD_DEFAULT, name), find_function(library, name)};
     int found = 0;
@@ -250,6 +229,6 @@ int main(int argc, char **argv)
         found = compare(f, r) ? n : 0;
     }
     if (row == 0 && col == 0)
-        printf("p%s@%d %c cpu %d\n", r->name, p * q, type, found);
+        printf("p%s@%d %c cpu %d\n", r->name, p * q, dtype_letter(dtype), found);
     MPI_Finalize();
 }
