@@ -90,7 +90,8 @@ int grid_agree(const startile_grid *g, uint64_t hash, int64_t value[2])
     return element[2] == -element[3] ? 0 : STARTILE_ERROR_MISMATCH;
 }
 
-/* `seed`: a number that must be the same on all processes, too. */
+/* Returns the status of the call as agree_on_call() does. `seed`: number that the processes compare
+ * along with routine and arguments */
 static int agree(const call *c, uint64_t seed, int status)
 {
     if (library_unusable_after_fork())
@@ -123,7 +124,7 @@ int begin_call(const call *c, int checked, startile_request *request)
 {
     int without_request = -(c->count + 1);
     int status = checked == without_request && request != NULL ? 0 : checked;
-    /* the option verify needs all processes */
+    /* the processes compare the level of the option verify, too */
     status = agree(c, request != NULL ? (uint64_t)request->verify : 0, status);
     if (status != 0)
         return status;

@@ -32,17 +32,20 @@ argument symmetric_pivots_argument(const startile_symmetric_pivots *P);
 argument result_argument(const void *p);
 
 /* Returns whether several processes make the call together: an operand is distributed, or all
- * operands are NULL and the process has matrices on grids of one group of processes only. */
+ * operands are NULL and the grids of all matrices of this process have the same processes. */
 bool is_distributed(const call *c);
-/* Returns the same status of a distributed call on all processes of its grid: the least `status` (0
- * or −i) of any process; if all are 0, STARTILE_ERROR_MISMATCH where routines or arguments differ,
- * else 0. Returns `status` for other calls. Collective. */
+/* Returns the status of a distributed call, the same on all processes of its grid: the least
+ * `status` (0 or −i) that a process passes, unless all pass 0; then STARTILE_ERROR_MISMATCH if
+ * routines or arguments differ, else 0. Returns `status` for a call that is not distributed.
+ * Collective. */
 int agree_on_call(const call *c, int status);
-/* Makes all processes submit the tasks of a distributed call, or none. Drops the copies that other
- * processes have of the tiles of written matrices, from tasks of the program: they would go on
- * using them, because loops leave out the tasks by which they would see that a copy is out of date.
- * `checked` is the result of the routine without a request: −(c->count + 1) if the arguments are
- * right. Returns 0 or the error on all processes. Collective. */
+/* Begins a distributed call that submits tasks. Returns 0 on all processes, which then submit the
+ * tasks, or an error on all. `checked`: return value of the routine's check without a request,
+ * −(c->count + 1) if the arguments are right. Collective.
+ *
+ * Drops the copies of written matrices' tiles that the program's own tasks have brought to
+ * processes that do not own them. Such a process would go on using an outdated copy, because its
+ * loops leave out the tasks that write the tile. */
 int begin_call(const call *c, int checked, startile_request *request);
 
 #endif

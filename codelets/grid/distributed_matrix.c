@@ -75,13 +75,15 @@ int create_distributed_temporary(startile_matrix **A, startile_shape s, startile
     return status;
 }
 
-/* Allocates the tiles of this process as one column-major array of zeros, so that its tiles of a
- * block column are one operand of BLAS calls. Does nothing with GPUs, which receive each tile as a
- * separate operand, on a grid with one process row, where one tile can hold a block column, and on
- * symmetric grids, where the tiles of a process are no array. Returns 0 or STARTILE_ERROR_MEMORY.
+/* Allocates the tiles of this process as one column-major array of zeros: its tiles of a block
+ * column are then one operand of a BLAS call. Does nothing
+ * - with GPUs, on which each tile is an operand of its own;
+ * - on a grid with one process row, where one tile can hold a block column;
+ * - on a symmetric grid, where the tiles of a process form no array.
+ * Returns 0 or STARTILE_ERROR_MEMORY.
  *
  * A product C -= A B with 4096 rows of A, nb 256, d, one core (Emerald Rapids, virtual): 62 GFlop/s
- * by tiles that are allocated one by one, 73 by one array. */
+ * with tiles that are allocated one by one, 73 with one array. */
 static int allocate_local(startile_matrix *A, int64_t *lld)
 {
 #ifndef STARTILE_SIMULATION
@@ -100,8 +102,8 @@ static int allocate_local(startile_matrix *A, int64_t *lld)
 #endif
 }
 
-/* Creates a matrix on all processes or on none. `status`: result of this process' check of
- * arguments. */
+/* Creates a matrix on all processes or on none. `status`: 0 or −i by this process' check of its
+ * arguments */
 static int create_on_all(startile_matrix **A, enum matrix_kind kind, startile_shape s, void *local,
                          int64_t lld, startile_grid *grid, int status)
 {

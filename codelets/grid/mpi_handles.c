@@ -6,9 +6,9 @@
 #include "library/error_text.h"
 #include "library/integers.h"
 
-/* Returns −7 unless the handle can be the tile: StarPU-MPI knows the handle, with the owner that
- * the grid gives to the tile. A tile of this process must also have a value, because it may be
- * sent. */
+/* Returns 0 if the handle can be the tile, else −7. StarPU-MPI must know the handle, with a tag and
+ * with the tile's owner on the grid. A tile of this process must also have a value, because it may
+ * be sent. */
 static int check_registered(starpu_data_handle_t handle, tile t)
 {
     const startile_grid *g = t.A->grid;
@@ -26,8 +26,8 @@ static int check_registered(starpu_data_handle_t handle, tile t)
 }
 
 /* Stores the handles and returns 0, or −7 for a wrong one. *tags := a hash of their tags. */
-static int take_handles(startile_matrix *A, const starpu_data_handle_t *tiles, int64_t ldt,
-                        uint64_t *tags)
+static int store_handles(startile_matrix *A, const starpu_data_handle_t *tiles, int64_t ldt,
+                         uint64_t *tags)
 {
     int status = 0;
     for (int64_t j = 0; j < A->shape.nt; j++)
@@ -63,7 +63,7 @@ int64_t startile_matrix_from_mpi_handles(startile_matrix **A, startile_dtype dty
     uint64_t tags = 0;
     status = new_matrix(&made, MATRIX_CALLERS, dtype, m, n, mb, nb, grid);
     if (status == 0)
-        status = take_handles(made, tiles, ldt, &tags);
+        status = store_handles(made, tiles, ldt, &tags);
     failed = agree_on_matrix(grid, status, &s, tags);
     if (failed != 0)
         return made != NULL ? discard_matrix(made, failed) : failed;

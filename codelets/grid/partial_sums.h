@@ -1,17 +1,17 @@
-/* Sums over the tiles of a matrix on a grid: each process adds up its own tiles in a matrix that it
- * has for itself; then all processes add these matrices. */
+/* Sums over the tiles of a matrix on a grid: each process adds up its own tiles in a local matrix;
+ * then join_partial_sums() adds the local matrices of all processes. */
 #ifndef STARTILE_PARTIAL_SUMS_H
 #define STARTILE_PARTIAL_SUMS_H
 
 #include "request/context.h"
 #include "startile.h"
 
-/* Returns an m × n matrix of doubles in tiles of mb × n, initially 0, a temporary. On a grid each
- * process has a matrix of its own. Returns NULL and fails the request without memory. */
+/* Returns a temporary: an m × n matrix of doubles, initially 0, in tiles of mb × n, on a grid one
+ * in each process. Without memory fails the request and returns NULL. */
 startile_matrix *partial_sums(context ctx, const startile_matrix *A, int64_t m, int64_t n,
                               int64_t mb);
-/* Waits for the tasks submitted so far that write S, the partial sums on A's grid. S := the sum of
- * all processes' S, with the same bits on all. Collective; without a grid it does nothing. */
+/* S := the sum of the matrices S of all processes of A's grid, with the same bits on all. Waits for
+ * the tasks submitted so far that write S. Collective. Does nothing without a grid. */
 void join_partial_sums(context ctx, const startile_matrix *A, const startile_matrix *S);
 
 #endif

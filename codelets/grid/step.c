@@ -1,7 +1,8 @@
 /*
- * Stages of a routine on a grid, which bound the memory for received tiles. StarPU-MPI 1.4
- * allocates a copy when its receive is submitted, so a process that submits a whole factorization
- * at once holds all its copies at the same time (StarPU quirk 36).
+ * Steps on a grid, which bound the memory for received tiles. StarPU-MPI 1.4 allocates a copy when
+ * its receive is submitted, so a process that submits a whole factorization at once holds all its
+ * copies at the same time (StarPU quirk 36). A stage (struct stage) records the tasks, messages and
+ * bytes of one step.
  *
  * Memory: a stage has freed its received copies when it ends. StarPU frees them before it reports
  * the end of the stage's last task or message, because it resolves dependences before it calls
@@ -70,8 +71,7 @@ static void append(startile_request *r, struct stage *s)
         r->unfinished_stages = s;
 }
 
-/* Returns ctx for a new stage. Without a grid, or without memory for a new stage, the current stage
- * continues. */
+/* Returns ctx with a new stage or, without a grid or without memory, with the current one. */
 static context next_stage(context ctx, const startile_matrix *A)
 {
     struct stage *s = A->grid != NULL ? calloc(1, sizeof *s) : NULL;
@@ -116,8 +116,8 @@ static void drop_exchanged(const startile_request *r, struct stage *s)
     s->exchanged_count = s->exchanged_capacity = 0;
 }
 
-/* Sends the info to all processes, unless they have it: tasks that only their own process submits
- * read it, except those of a factorization. */
+/* Sends the request's info to all processes, unless they have it: any process may submit tasks that
+ * read it and that the others do not submit. In a factorization there are none. */
 static void share_info(context ctx, const startile_grid *g)
 {
     startile_request *r = ctx.request;

@@ -3,22 +3,22 @@
 
 #include "data/tiles.h"
 
-/* Returns the process of position (d,d) in the copy `copy` of the pattern. All processes of pairs
- * have equally many positions in all patterns of the diagonal together: pattern s gives (d,d) to
- * the pair of d and d + s + 1 modulo r, s + 1 ≤ r / 2. If r is even, the pairs of d and d + r / 2
- * have two positions each in one pattern, so the other patterns are used twice. */
+/* Returns the process of position (d,d) in copy number `copy` of the pattern. Pattern s of the
+ * diagonal gives (d,d) to the pair of d and d + s + 1 modulo r, s + 1 ≤ r / 2. All patterns
+ * together give each pair equally many positions: for even r the last one gives two to each pair of
+ * d and d + r / 2, so the others are used twice. */
 static int rank_on_diagonal(const startile_grid *g, int d, int64_t copy)
 {
     int r = g->order, patterns = r % 2 == 0 ? r - 1 : r / 2;
-    int pairs = (int)pairs_of_order(r);
+    int pairs = (int)number_of_pairs(r);
     if (g->processes > pairs)
         return pairs + d / 2;
     int distance = (int)(copy % patterns) % (r / 2) + 1;
     return rank_of_pair(d, (d + distance) % r);
 }
 
-/* The number of a copy of the pattern grows by one to the next copy in a row, in a column and on
- * the diagonal of the matrix, where the sum of its indices would leave out patterns. */
+/* Copy (row, column) of the pattern has the number row + column, on the matrix' diagonal `row`. So
+ * the number grows by one from each copy to the next along a row, a column and the diagonal. */
 int symmetric_rank(const startile_grid *g, int64_t i, int64_t j)
 {
     int r = g->order, a = (int)(i % r), b = (int)(j % r);

@@ -9,7 +9,8 @@
  * so to r − 2 other processes; on p × q processes it goes to p + q − 2.
  *
  * The positions (d,d) belong
- * - with r (r − 1) / 2 processes, to one of the pairs with d, another one in the next r × r tiles;
+ * - with r (r − 1) / 2 processes, to the process of a pair with d, of another pair in the next copy
+ *   of the pattern;
  * - with r² / 2 processes (r even), to r / 2 further processes, each of which has two of them.
  *
  * r = 4, 6 processes, the three patterns in turn:       8 processes:
@@ -32,7 +33,7 @@ static inline int rank_of_pair(int a, int b)
 }
 
 /* Returns the number of processes with positions off the diagonal. */
-static inline int64_t pairs_of_order(int64_t order)
+static inline int64_t number_of_pairs(int64_t order)
 {
     return order * (order - 1) / 2;
 }
@@ -40,7 +41,7 @@ static inline int64_t pairs_of_order(int64_t order)
 /* Returns whether a symmetric grid of that order may have that number of processes. */
 static inline bool is_symmetric_grid(int order, int processes)
 {
-    return order >= 2 && (pairs_of_order(order) == processes ||
+    return order >= 2 && (number_of_pairs(order) == processes ||
                           (order % 2 == 0 && (int64_t)order * order / 2 == processes));
 }
 
@@ -48,13 +49,13 @@ static inline bool is_symmetric_grid(int order, int processes)
  * follow. */
 static inline int symmetric_receivers(int order, int processes)
 {
-    return processes > pairs_of_order(order) ? order - 1 : order - 2;
+    return processes > number_of_pairs(order) ? order - 1 : order - 2;
 }
 
-/* Makes g, which has `processes` and `rank`, a symmetric grid. */
+/* Sets the fields of a symmetric grid; `processes` and `rank` are set already. */
 static inline void make_symmetric(startile_grid *g, int order)
 {
-    int pairs = (int)pairs_of_order(order);
+    int pairs = (int)number_of_pairs(order);
     g->order = g->p = g->q = order;
     g->group = 1;
     g->row = 0;

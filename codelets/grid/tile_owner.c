@@ -1,7 +1,7 @@
 /* Chooses the GPU and the process that run a task, by the owners of its tiles. The GPU is the owner
- * of the largest tile, where a written tile counts twice. Block columns belong to the GPUs in turn,
- * as in ScaLAPACK's one-dimensional block-cyclic distribution, so each panel is copied once to each
- * other GPU. On two and four GPUs this was faster than a scheduler that models transfers
+ * of the largest tile; the size of a written tile counts twice. Block columns belong to the GPUs in
+ * turn, as in ScaLAPACK's one-dimensional block-cyclic distribution, so each panel is copied once
+ * to each other GPU. On two and four GPUs this was faster than a scheduler that models transfers
  * (perf_models/NOTES.md, "Several GPUs and processes"). */
 #include "data/tiles.h"
 #include "grid/grid.h"
@@ -77,7 +77,7 @@ void task_tile(struct starpu_task *t, tile A, enum starpu_data_access_mode mode)
     }
     choose_process(args, A, mode);
     args->is_on_part |= A.A->shape.mt > 1 || A.A->shape.nt > 1;
-    /* tile_handle_for() must not be called in a callback, which submits tasks of a hold */
+    /* a callback submits the tasks of a hold, and must not call tile_handle_for() */
     bool is_held = args->ctx.request->hold != NULL;
     if (t->nbuffers < 64)
         args->tiles |= UINT64_C(1) << t->nbuffers;

@@ -9,7 +9,7 @@
 #include <starpu.h>
 #include <stdlib.h>
 
-/* A copy of a received tile to a GPU */
+/* A submitted copy of a received tile to a GPU */
 struct upload {
     struct stage *stage; /* counts the copy as unfinished */
     starpu_data_handle_t handle;
@@ -41,7 +41,7 @@ void upload_tile(context ctx, tile T)
     int node = reading_gpu(T);
     struct upload *u = node < 0 ? NULL : malloc(sizeof *u);
     if (u == NULL)
-        return; /* the tasks copy the tile */
+        return; /* StarPU copies the tile before the task that reads it */
     *u = (struct upload){stage_begin_one(ctx), tile_handle(T), node};
     starpu_data_acquire_on_node_cb(u->handle, node, STARPU_R, upload_done, u);
 }
