@@ -66,8 +66,8 @@ static void put_first_in_tree(struct members m, int urgent)
     move_to(m, urgent, first);
 }
 
-/* Sends data from the first member to the others along a binomial tree: member `at` receives from
- * member `at` without its lowest bit. Each member sends at most ⌈log2(count)⌉ messages. Does
+/* Sends data from the first member to the others along a binomial tree: member i > 0 receives from
+ * member i & (i − 1). Each member sends at most ⌈log2(count)⌉ messages. Does
  * nothing in a process that is not a member. */
 static void send_in_tree(context ctx, const startile_grid *g, starpu_data_handle_t handle,
                          struct members m, int priority)
@@ -124,8 +124,8 @@ static void send_along_trees(context ctx, const startile_grid *g, starpu_data_ha
     send_in_tree(ctx, g, handle, on_node, priority);
 }
 
-/* Sends data from each member to the next (HPL's ring). Each member sends it at most once, so the
- * first members, which have the next panel, do not share the owner's link with others. */
+/* Sends data from each member to the next (HPL's ring). Each member sends the data at most once. So
+ * the owner's link serves only the first member, which has the next panel. */
 static void send_along_ring(context ctx, const startile_grid *g, starpu_data_handle_t handle,
                             struct members m, int priority)
 {
@@ -226,8 +226,8 @@ static bool has_tiles_of(tile_block b)
 static void mark_owners(tile_block b, bool *is_wanted)
 {
     const startile_grid *g = b.V.A->grid;
-    /* the owners repeat after `rows` tile rows and `columns` tile columns; so do, in a symmetric
-       grid, those of a whole row or column of a pattern: only its diagonal changes */
+    /* the owners repeat after `rows` tile rows and `columns` tile columns; on a symmetric grid only
+       the diagonal does not repeat, but the owners of a whole row or column of the pattern do */
     int64_t period = column_period(b.V.A);
     int64_t rows = b.V.op == 'N' ? g->p : period, columns = b.V.op == 'N' ? period : g->p;
     for (int64_t j = b.j; j < b.j + b.columns && j < b.j + columns; j++)

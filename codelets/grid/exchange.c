@@ -56,7 +56,7 @@ bool has_owner(const startile_grid *g, starpu_data_handle_t handle)
     return g->network->owner(g, handle) >= 0;
 }
 
-/* Returns the owner of the task's first data that has one. */
+/* Returns the first owner among those of the task's data, or −1. */
 static int first_owner(const startile_grid *g, const struct starpu_task *t)
 {
     int owner = -1;
@@ -66,7 +66,7 @@ static int first_owner(const startile_grid *g, const struct starpu_task *t)
 }
 
 /* Returns whether each process has its own data for the handle. */
-static bool needs_no_message(const struct task_args *args, starpu_data_handle_t handle)
+static bool is_local_data(const struct task_args *args, starpu_data_handle_t handle)
 {
     return is_per_process(handle) || handle == args->ctx.request->gate ||
            handle == args->grid->turn;
@@ -86,12 +86,13 @@ bool exchange_before(struct starpu_task *t, struct exchange *x)
     for (int b = 0; b < t->nbuffers; b++) {
         starpu_data_handle_t handle = STARPU_TASK_GET_HANDLE(t, b);
         enum starpu_data_access_mode mode = STARPU_TASK_GET_MODE(t, b);
-        if (handle == NULL || needs_no_message(args, handle))
+        if (handle == NULL || is_local_data(args, handle))
             continue;
         int owner = g->network->owner(g, handle);
-        if (owner < 0)
-            g->network->register_data(g, handle, g->network->reserve_tags(g, 1),
-                                      owner = args->rank);
+        if (owner < 0) {
+            owner = args->rank;
+            g->network->register_data(g, handle, g->network->reserve_tags(g, 1), owner);
+        }
         if ((mode & STARPU_R) != 0)
             copy_to(args->ctx, g, handle, owner, args->rank, t->priority);
         if ((mode & STARPU_W) != 0)

@@ -24,11 +24,12 @@ struct exchange {
 /* Returns whether the data has an owner: it was registered with one, or an earlier
  * exchange_before() gave it one. */
 bool has_owner(const startile_grid *g, starpu_data_handle_t handle);
-/* Submits the messages that bring the task's data to the process that runs the task. That process
- * becomes the owner of data without an owner. Returns whether this process runs the task. */
+/* Submits, before the task, the messages that bring its data to the process that runs it. That
+ * process becomes the owner of data without an owner. Returns whether this process runs the task.
+ */
 bool exchange_before(struct starpu_task *t, struct exchange *x);
-/* Submits the messages that return the written data to its owners. All processes call it; the
- * process that runs the task calls it after the task was submitted. */
+/* Submits, after the task, the messages that return the written data to its owners. All processes
+ * call it. */
 void exchange_after(struct exchange *x);
 /* Submit one message, which the stage and the request count. */
 void exchange_send(context ctx, const startile_grid *g, starpu_data_handle_t handle, int to,

@@ -24,16 +24,17 @@ struct startile_grid {
     /* symmetric grid (symmetric.h): order r of the pattern; p = q = r, and row < col are the two
        rows of the pattern in which this process has positions. 0: a p × q grid */
     int order;
-    int processes;      /* processes of the communicator; `root` counts them all, too, though its
-                           p and q are 1 */
+    int processes;      /* number of the communicator's processes, also in `root`, whose p and q
+                           are 1 */
     int rank, row, col; /* this process; outside the grid row = p */
     /* grid of the communicator's first process alone; in that grid: its own address */
     startile_grid *root;
     startile_grid *one_row; /* 1 × `processes` grid of the same processes, by rank */
     int64_t users;          /* number of matrices and requests that use the grid */
-    startile_grid *next;    /* next grid in the list of grids that have had matrices */
-    /* Order-only data of this process. All tasks that call combine() write it, so they run in the
-     * order of their submission, which is the same on all processes. All grids share it. */
+    startile_grid *next;    /* next grid recorded by note_grid() */
+    /* Handle without a value that orders the tasks which call combine() on this process: all of
+     * them write it, so they run in the order of submission, which is the same on all processes.
+     * All grids share it. */
     starpu_data_handle_t turn;
 };
 
@@ -47,9 +48,9 @@ struct network {
     /* element[i] := its sum over all processes, with the same bits on all; collective. Returns 0
      * or STARTILE_ERROR_MPI. */
     int (*sum)(const startile_grid *g, double *element, int count);
-    /* data := the data of `count` process rows first, first + 1, …, cyclically, in this process'
-     * column, combined by join(). All of them get the same result. `received` is workspace of the
-     * same size. Tasks call it. Returns 0 or STARTILE_ERROR_MPI. */
+    /* Combines by join() the data of the processes of this process' column in `count` process rows,
+     * cyclically from `first` on; data := the result, the same on all of them. `received` is
+     * workspace of the same size. Tasks call it. Returns 0 or STARTILE_ERROR_MPI. */
     int (*combine)(const startile_grid *g, int first, int count, void *data, void *received,
                    size_t bytes, startile_join *join);
     /* Returns the first of `count` tags. */
@@ -120,8 +121,8 @@ startile_grid *only_grid(void);
 /* Returns whether the grids have the same processes, so that data may move between them; or both
  * are NULL. */
 bool have_same_processes(const startile_grid *a, const startile_grid *b);
-/* Returns how many of n rows (columns), in tiles of nb, process row (column) `at` of `processes`
- * owns. (ScaLAPACK NUMROC) */
+/* Returns the number of the n rows (columns), in tiles of nb, that process row (column) `at` of
+ * `processes` owns. (ScaLAPACK NUMROC) */
 int64_t grid_extent(int64_t n, int64_t nb, int at, int processes);
 /* Returns the least number >= i that is congruent to `at` modulo `processes`. */
 int64_t next_congruent(int64_t i, int at, int processes);

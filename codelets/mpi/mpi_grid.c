@@ -29,9 +29,9 @@ static struct {
     starpu_data_handle_t turn; /* `turn` of all grids, while there are any */
 } lib = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
-/* Returns the first of TAGS tags that are free on all processes. Data needs a tag that is unique on
- * each process and the same on all. Processes of this group may also be members of different other
- * groups, so they may have different free tags. Collective. */
+/* Returns the first of 2^BITS tags that are free on all processes. Data needs a tag that is unique
+ * on each process and the same on all. Processes of this group may also be members of different
+ * other groups, so they may have different free tags. Collective. */
 static int64_t allocate_tags(MPI_Comm communicator)
 {
     enum { BITS = 36 }; /* StarPU-MPI 1.4 has 2⁴⁷ tags in all */
@@ -163,7 +163,7 @@ static void uncount_grid(void)
 
 /* -- grids ----------------------------------------------------------------------------------- */
 
-/* Whether a parent of this process runs MPI, whose messages are not for this process. */
+/* True in a child of fork() of a process that runs MPI: MPI's messages are for the parent. */
 static bool is_child_of_mpi_process;
 
 static bool is_mpi_running(void)
@@ -347,7 +347,8 @@ static int64_t create(startile_grid **grid, MPI_Comm communicator, struct grid_s
     if (status == 0 && !starpu_is_initialized())
         status = STARTILE_ERROR_STARPU;
     if (status == 0 && !supports_threads())
-        status = STARTILE_ERROR_MPI; /* agrees, too, because other processes may have the level */
+        status = STARTILE_ERROR_MPI; /* agree() is called on all processes, and others may have the
+                                        level */
     if (status == 0 && !can_start())
         status = STARTILE_ERROR_MEMORY;
     status = agree(communicator, status, shape);

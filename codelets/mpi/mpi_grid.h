@@ -21,8 +21,8 @@ extern const struct network mpi_network;
 int wait_without_spinning(MPI_Request *request);
 /* If MPI takes addresses of GPU memory and the calling thread has no CUDA context, makes that of
  * the process' first GPU its context. Call it before MPI's functions for communication: each call
- * of Open MPI 4.1 handles messages of all threads. In a thread without a context it ends the
- * program, or stops copying between GPUs directly. (gpu_context.c) */
+ * of Open MPI 4.1 handles messages of all threads. In a thread without a context Open MPI
+ * ends the program, or stops copying between GPUs directly. (gpu_context.c) */
 void ensure_gpu_context(void);
 /* Calls ensure_gpu_context(), and makes MPI start its CUDA support. Call it before the first
  * message of a grid. By itself Open MPI 4.1 starts that support when this process first passes an
