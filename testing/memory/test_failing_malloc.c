@@ -30,7 +30,9 @@ static void require_usable(const char *after)
         for (int j = 0; j < N; j++)
             b[i] += a[i + j * N] = 1.0 / (1 + i + 2 * j) + (i == j);
     }
+    exempt_allocations(true);
     int64_t info = startile_dgesv(N, 1, a, N, ipiv, b, N);
+    exempt_allocations(false);
     double error = 0;
     for (int i = 0; i < N; i++)
         error = fmax(error, fabs(b[i] - 1));
@@ -38,42 +40,61 @@ static void require_usable(const char *after)
         fail_msg("after %s: gesv returns %" PRId64 ", error %g", after, info, error);
 }
 
-/* Runs the routine with one failing allocation, number 1, 2, …, until it is not reached; if `all`,
- * with all allocations failing from a number on, which grows faster to save time. From 256 on not
- * every number fails, because tasks of an iteration repeat the allocations of the one before.
- * Requires the result of the run without a failure where the routine returns 0. */
-static void fail_each(const struct routine *routine, bool all, bool is_started)
+/* Runs the routine with the failures that have been chosen. Requires STARTILE_ERROR_MEMORY, or 0
+ * and the expected result. `failure` names the failures. */
+static void check_failure(const struct routine *routine, double expected, const char *failure)
 {
-    long last = LONG_MAX; /* number of allocations of the latest run */
+    int64_t status = routine->run();
+    bool has_none = !has_failed();
+    fail_allocations_from(0);
+    if (status != 0 && (status != STARTILE_ERROR_MEMORY || has_none))
+        fail_msg("%s, failing %s: returns %" PRId64 " (%s)", routine->name, failure, status,
+                 startile_strerror(status));
+    if (status == 0 && !(fabs(checksum - expected) <= 1e-6 * fabs(expected)))
+        fail_msg("%s, failing %s: returns 0, wrong result (%g, not %g)", routine->name, failure,
+                 checksum, expected);
+}
+
+/* Runs the routine with one failing allocation: the first and the last one on each path, also on
+ * the paths after a failure. Then runs it with all allocations failing from a number on. */
+static void fail_each(const struct routine *routine, bool is_started)
+{
+    char failure[80];
+    forget_paths();
+    fail_allocations_from(0);
     assert_int_equal(routine->run(), 0);
     double expected = checksum;
-    for (long first = 1, step = 1; last >= first - step; first += step) {
-        fail_allocation(first, all);
-        int64_t status = routine->run();
-        last = allocations();
-        fail_allocation(0, false);
-        if (status != 0 && (status != STARTILE_ERROR_MEMORY || last < first))
-            fail_msg("%s, failing allocation %ld of %ld%s: returns %" PRId64 " (%s)", routine->name,
-                     first, last, all ? " and all later ones" : "", status,
-                     startile_strerror(status));
-        if (status == 0 && !(fabs(checksum - expected) <= 1e-6 * fabs(expected)))
-            fail_msg("%s, failing allocation %ld of %ld%s: returns 0, wrong result (%g, not %g)",
-                     routine->name, first, last, all ? " and all later ones" : "", checksum,
-                     expected);
+    long all = allocations(), at_first[MOST_PATHS];
+    if (all == 0)
+        fail_msg("%s allocates nothing", routine->name);
+    int known = paths();
+    for (int i = 0; i < known; i++)
+        at_first[i] = occurrences(i);
+    for (int i = 0; i < paths(); i++) {
+        long last = i < known ? at_first[i] : 1;
+        for (long k = 1; k <= last; k = k < last ? last : last + 1) {
+            snprintf(failure, sizeof failure, "allocation %ld of %ld on path %d", k, last, i);
+            fail_path(i, k);
+            check_failure(routine, expected, failure);
+            if (is_started)
+                require_usable(routine->name);
+        }
+    }
+    for (long first = 1; first <= all; first += 1 + first / 4) {
+        snprintf(failure, sizeof failure, "allocations from %ld of %ld", first, all);
+        fail_allocations_from(first);
+        check_failure(routine, expected, failure);
         if (is_started)
             require_usable(routine->name);
-        step = all ? 1 + first / 8 : 1 + first / 256;
     }
-    if (last == 0)
-        fail_msg("%s allocates nothing", routine->name);
+    if (paths() == MOST_PATHS)
+        fail_msg("%s: too many paths", routine->name);
 }
 
 static void run_list(const struct routine *list)
 {
-    for (const struct routine *r = list; r->name != NULL; r++) {
-        fail_each(r, false, true);
-        fail_each(r, true, true);
-    }
+    for (const struct routine *r = list; r->name != NULL; r++)
+        fail_each(r, true);
 }
 
 static void test_matrices(void)
@@ -138,8 +159,7 @@ static void test_start(void)
     static const struct routine start = {"startile_init", start_and_stop};
     char folder[] = "models.XXXXXX", remove[64];
     use_models(folder);
-    fail_each(&start, false, false);
-    fail_each(&start, true, false);
+    fail_each(&start, false);
     setenv("STARTILE_MODELS", "none", 1);
     snprintf(remove, sizeof remove, "rm -r %s", folder);
     assert_int_equal(system(remove), 0);
