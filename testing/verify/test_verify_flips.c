@@ -52,25 +52,32 @@ static bool check_flip(const struct checked_routine *routine, struct arrays x, s
     return happened;
 }
 
+#ifdef __SANITIZE_ADDRESS__
+enum { FLIPS = 20 };
+#else
+enum { FLIPS = 40 };
+#endif
+
 static void test_flips(void)
 {
-    int flips = number_of("STARTILE_TEST_FLIPS", 40);
+    int flips = number_of("STARTILE_TEST_FLIPS", FLIPS);
+    const int of_size = flips < 40 ? (flips + 1) / 2 : 20;
     random_seed((uint64_t)number_of("STARTILE_TEST_SEED", 96));
     for (int r = 0; r < runnable_routines(); r++) {
         static const int64_t sizes[][2] = {{100, 100}, {140, 90}, {33, 33}, {200, 200}};
         struct counts counts = {0};
         for (int f = 0; f < flips;) {
-            const int64_t *size = sizes[f / 20 % 4];
+            const int64_t *size = sizes[f / of_size % 4];
             const int64_t m = checked_routines[r].is_square ? size[1] : size[0], n = size[1];
-            bool is_dominant = checked_routines[r].needs_dominant || f / 20 % 2;
+            bool is_dominant = checked_routines[r].needs_dominant || f / of_size % 2;
             struct array A =
                 checked_routines[r].is_definite
-                    ? generate(&generators[f / 20 % 4 == 3 ? 1 : 0], dtype, n, 1)
+                    ? generate(&generators[f / of_size % 4 == 3 ? 1 : 0], dtype, n, 1)
                     : generate_general(is_dominant ? &dominant : &random_general, dtype, m, n, 1);
             struct arrays x = operands_for(A);
             in_case("%s", checked_routines[r].name);
             startile_profile *profile = profile_of(&checked_routines[r], x);
-            for (int i = 0; i < 20 && f < flips; i++)
+            for (int i = 0; i < of_size && f < flips; i++)
                 f += check_flip(&checked_routines[r], x, random_flip(profile), &counts);
             startile_profile_destroy(profile);
             arrays_end(x);
@@ -176,7 +183,7 @@ static void test_gels(void)
 
 static void test_repair(void)
 {
-    int flips = number_of("STARTILE_TEST_FLIPS", 40) / 4;
+    int flips = number_of("STARTILE_TEST_FLIPS", FLIPS) / 4;
     random_seed(98);
     for (int r = 0; r < UNPERMUTED; r++) {
         const int64_t n = 100;
