@@ -68,11 +68,12 @@ extern "C" {
  * @param communicator p·q processes; it may be freed afterwards
  * @param p process rows, ≥ 1
  * @param q process columns, ≥ 1
- * @param order 'R': ranks increase along each process row, 'C': along each process column, 'N': as
- *        'R' inside blocks of the grid and from block to block, where the processes of a node form
- *        a block. Of the possible blocks it is the one for which a process row and a process column
- *        have processes on the fewest nodes. 'N' is 'R' if the ranks of a node are not consecutive,
- *        or if nodes differ in their number of processes
+ * @param order 'R': ranks increase along each process row, 'C': along each process column, 'N': the
+ *        processes of each node form a block of the grid. In 'N' ranks increase by rows in a block,
+ *        and blocks follow each other by rows. The block is the one with the least number of nodes
+ *        in a process row plus nodes in a process column. 'N' is 'R' if the ranks of a node are not
+ *        consecutive, or if nodes differ in their number of processes. The grid of a local array in
+ *        ScaLAPACK's layout has the order of its BLACS context, 'R' or 'C'
  * @return 0; −1; −2 for MPI_COMM_NULL, an intercommunicator, or a communicator that MPI knows to be
  *         freed; −3 or −4 if p or q < 1, or −4 if p·q is not the size of the
  *         communicator; −5; #STARTILE_ERROR_MPI; #STARTILE_ERROR_MISMATCH if p or order differ

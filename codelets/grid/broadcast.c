@@ -88,26 +88,33 @@ static void send_in_tree(context ctx, const startile_grid *g, starpu_data_handle
             exchange_send(ctx, g, handle, m.rank[at + step], priority);
 }
 
-/* Lists the members on this process' node, and the first member on each node. The lists have the
- * order of m. */
+/* Appends the members on the node to the list, in the order of m, from index `from` of m on. */
+static void append_node(const startile_grid *g, struct members m, int from, int node,
+                        struct members *list)
+{
+    for (int i = from; i < m.count; i++)
+        if (node_of(g, m.rank[i]) == node)
+            list->rank[list->count++] = m.rank[i];
+}
+
+/* Appends to empty lists the members on this process' node, and the first member on each node, in
+ * the order of m. */
 static void split_by_nodes(const startile_grid *g, struct members m, struct members *on_node,
                            struct members *firsts)
 {
     bool has_first[g->processes]; /* index: node */
     memset(has_first, false, sizeof has_first);
-    on_node->count = firsts->count = 0;
     for (int i = 0; i < m.count; i++) {
         int node = node_of(g, m.rank[i]);
         if (!has_first[node])
             firsts->rank[firsts->count++] = m.rank[i];
         has_first[node] = true;
-        if (node == node_of(g, g->rank))
-            on_node->rank[on_node->count++] = m.rank[i];
     }
+    append_node(g, m, 0, node_of(g, g->rank), on_node);
 }
 
 /* Sends data from the first member to the others: along a tree to one process of each node, then
- * along a tree in each node, so that it crosses the link of each node once. `urgent`: member that
+ * along a tree in each node, so that each node receives it once. `urgent`: member that
  * gets the data early, or −1 */
 static void send_along_trees(context ctx, const startile_grid *g, starpu_data_handle_t handle,
                              struct members m, int urgent, int priority)
@@ -124,16 +131,52 @@ static void send_along_trees(context ctx, const startile_grid *g, starpu_data_ha
     send_in_tree(ctx, g, handle, on_node, priority);
 }
 
-/* Sends data from each member to the next (HPL's ring). Each member sends the data at most once. So
- * the owner's link serves only the first member, which has the next panel. */
-static void send_along_ring(context ctx, const startile_grid *g, starpu_data_handle_t handle,
-                            struct members m, int priority)
+/* Appends to empty lists the members in the order of m, but those of a node after one another.
+ * `rest` gets the first member and those on its node that follow members on other nodes in m,
+ * `ring` the first member and all others. */
+static void split_ring(const startile_grid *g, struct members m, struct members *ring,
+                       struct members *rest)
 {
-    int at = begin_broadcast(g, handle, m);
+    bool is_listed[g->processes]; /* index: node */
+    int own = node_of(g, m.rank[0]), i = 0;
+    memset(is_listed, false, sizeof is_listed);
+    for (; i < m.count && node_of(g, m.rank[i]) == own; i++)
+        ring->rank[ring->count++] = m.rank[i];
+    rest->rank[rest->count++] = m.rank[0];
+    append_node(g, m, i, own, rest);
+    is_listed[own] = true;
+    for (; i < m.count; i++) {
+        int node = node_of(g, m.rank[i]);
+        if (!is_listed[node])
+            append_node(g, m, i, node, ring);
+        is_listed[node] = true;
+    }
+}
+
+/* Sends data from each member to the next. Does nothing in a process that is not a member. */
+static void send_in_ring(context ctx, const startile_grid *g, starpu_data_handle_t handle,
+                         struct members m, int priority)
+{
+    int at = index_in(m, g->rank);
     if (at > 0)
         receive_once(ctx, g, handle, m.rank[at - 1], priority);
     if (at >= 0 && at + 1 < m.count)
         exchange_send(ctx, g, handle, m.rank[at + 1], priority);
+}
+
+/* Sends data from each member to the next (HPL's ring). Each member sends the data at most once. So
+ * the owner's link serves only the first member, which has the next panel. The owner also begins a
+ * second ring on its own node, so that each node receives the data once. */
+static void send_along_rings(context ctx, const startile_grid *g, starpu_data_handle_t handle,
+                             struct members m, int priority)
+{
+    if (begin_broadcast(g, handle, m) < 0)
+        return;
+    int ring_rank[m.count], rest_rank[m.count];
+    struct members ring = {ring_rank, 0}, rest = {rest_rank, 0};
+    split_ring(g, m, &ring, &rest);
+    send_in_ring(ctx, g, handle, ring, priority);
+    send_in_ring(ctx, g, handle, rest, priority);
 }
 
 void exchange_with_all(context ctx, const startile_grid *g, starpu_data_handle_t handle)
@@ -183,7 +226,7 @@ static bool is_along_row(const startile_grid *g, int owner, const bool *is_wante
     return wanted == in_owners_row;
 }
 
-/* Sends data along a ring if all wanted processes are in the owner's row of the grid, as for
+/* Sends data along rings if all wanted processes are in the owner's row of the grid, as for
  * panels, else along trees. `urgent`: process that gets the data early in the trees, or −1 */
 static void send_to_wanted(context ctx, const startile_grid *g, starpu_data_handle_t handle,
                            const bool *is_wanted, int urgent, int64_t rotation, int priority)
@@ -195,7 +238,7 @@ static void send_to_wanted(context ctx, const startile_grid *g, starpu_data_hand
     int count = list_members(g, owner, is_wanted, along_row ? 0 : rotation, member);
     struct members m = {member, count};
     if (along_row) {
-        send_along_ring(ctx, g, handle, m, priority);
+        send_along_rings(ctx, g, handle, m, priority);
         return;
     }
     send_along_trees(ctx, g, handle, m, urgent, priority);

@@ -413,21 +413,18 @@ static void test_with_all(void)
     assert_int_equal(net.total, 5);
 }
 
-/* Makes `here` rank `rank` of a grid of 6 processes, 2 × 3 or symmetric of order 4, with those
- * nodes.
- */
-static void become_one_of_six(int rank, bool is_symmetric, const int *node)
+/* Makes `here` rank `rank` of a grid of 6 processes, p × 6/p or, with p = 0, symmetric of order 4,
+ * with those nodes. */
+static void become_one_of_six(int rank, int p, const int *node)
 {
-    here = (startile_grid){.network = &counting,
-                           .p = 2,
-                           .q = 3,
-                           .group = 1,
-                           .processes = 6,
-                           .node = node,
-                           .rank = rank};
-    order_ranks(&here, 1, 3);
-    if (is_symmetric)
+    here = (startile_grid){
+        .network = &counting, .p = p, .group = 1, .processes = 6, .node = node, .rank = rank};
+    if (p > 0) {
+        here.q = 6 / p;
+        order_ranks(&here, 1, here.q);
+    } else {
         make_symmetric(&here, 4);
+    }
 }
 
 /* Returns whether one of the messages goes from `from` to `to`. */
@@ -462,8 +459,8 @@ static int other_nodes(const bool *needs, int from)
 
 /* Tests that a broadcast of tile (1, 1) of a view reaches exactly the processes with tiles of a
  * block of the view, which begins at tile (2, 3), that these copy it to their GPUs, that the owner
- * of tile (3, 3) gets it directly along a tree, and that the tile goes to each node once.  */
-static void check_broadcast(bool is_symmetric, const int *node)
+ * of tile (3, 3) gets it directly along a tree, and that the tile goes to each node once. */
+static void check_broadcast(int p, const int *node)
 {
     startile_request r = {.first.request = &r};
     startile_matrix A = {.shape = {.m = 70, .n = 70, .mb = 10, .nb = 10, .mt = 7, .nt = 7},
@@ -477,7 +474,7 @@ static void check_broadcast(bool is_symmetric, const int *node)
                 bool needs[6] = {false};
                 int expected = 0;
                 memset(&net, 0, sizeof net);
-                become_one_of_six(0, is_symmetric, node);
+                become_one_of_six(0, p, node);
                 for (int64_t i = 2; i < 2 + rows; i++)
                     for (int64_t j = 3; j < 3 + columns; j++)
                         needs[tile_rank(at(V, i, j))] = true;
@@ -486,7 +483,7 @@ static void check_broadcast(bool is_symmetric, const int *node)
                 net.version[1 + 1 * 7][from] = 1;
                 needs[from] = false;
                 for (int rank = 0; rank < 6; rank++) {
-                    become_one_of_six(rank, is_symmetric, node);
+                    become_one_of_six(rank, p, node);
                     send_column_tile(
                         (context){.request = &r}, 0, T,
                         first_to_owner_of(at(V, 3, 3), owners_of(V, 2, 3, rows, columns)));
@@ -495,22 +492,22 @@ static void check_broadcast(bool is_symmetric, const int *node)
                 assert_int_equal(net.send_count, expected);
                 assert_int_equal(net.uploads, expected);
                 assert_int_equal(messages_between_nodes(), other_nodes(needs, from));
-                if (is_symmetric && rows > 1 && columns > 0 && tile_rank(at(V, 3, 3)) != from)
+                if (p == 0 && rows > 1 && columns > 0 && tile_rank(at(V, 3, 3)) != from)
                     assert_true(has_direct_message(from, tile_rank(at(V, 3, 3))));
                 deliver();
-                for (int p = 0; p < 6; p++)
-                    assert_int_equal(net.version[1 + 1 * 7][p], needs[p] || p == from);
+                for (int rank = 0; rank < 6; rank++)
+                    assert_int_equal(net.version[1 + 1 * 7][rank], needs[rank] || rank == from);
             }
 }
 
 static void test_broadcast(void)
 {
     static const int pairs[] = {0, 0, 2, 2, 4, 4}, round_robin[] = {0, 1, 0, 1, 0, 1};
-    check_broadcast(false, NULL);
-    check_broadcast(false, pairs);
-    check_broadcast(true, NULL);
-    check_broadcast(true, pairs);
-    check_broadcast(true, round_robin);
+    for (int p = 0; p <= 2; p++) {
+        check_broadcast(p, NULL);
+        check_broadcast(p, pairs);
+        check_broadcast(p, round_robin);
+    }
 }
 
 /* Tests order_ranks_by_nodes(): the block of a node, and that grid_rank() returns to the rank. */

@@ -214,7 +214,12 @@ static bool is_large(const struct problem *p)
            (p->k <= FEW && p->n >= least_order[p->routine]);
 }
 
-static const char too_small[] = "too small"; /* reason in reports */
+/* Returns the reason why the machine's LAPACK gets a problem below the crossover. */
+static const char *reason_for_small(const struct problem *p)
+{
+    return least_is_given && isinf(least_product[p->routine][p->dtype]) ? "STARTILE_LAPACK_MIN"
+                                                                        : "too small";
+}
 
 /* Returns NULL if startile shall solve the problem, else the reason why not; starts startile for
  * the first large problem. The start may replace the crossovers by measured ones, so the size is
@@ -224,14 +229,13 @@ static const char *reason_for_machine(const struct problem *p)
     if (p->m * p->n * p->k == 0)
         return "no operations";
     if (!is_large(p))
-        return least_is_given && isinf(least_product[p->routine][p->dtype]) ? "STARTILE_LAPACK_MIN"
-                                                                            : too_small;
+        return reason_for_small(p);
     bool is_started = atomic_load(&owner_pid) != 0;
     if (!is_started && !least_is_given && start_does_not_pay(p, 1))
         return reason_start;
     if (!ensure_started())
         return outcome_of_start != 0 ? "startile did not start" : "child of fork()";
-    return is_large(p) ? NULL : too_small;
+    return is_large(p) ? NULL : reason_for_small(p);
 }
 
 /* Begins a call whose solver is not chosen yet. */
@@ -248,7 +252,7 @@ void begin_for_machine(struct abi *abi, struct call *call, struct problem proble
                        const char *reason)
 {
     enter_call(abi, call, problem);
-    call->reason = is_large(&problem) ? reason : too_small;
+    call->reason = is_large(&problem) ? reason : reason_for_small(&problem);
 }
 
 bool begin(struct abi *abi, struct call *call, struct problem problem)

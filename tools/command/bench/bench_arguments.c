@@ -72,7 +72,7 @@ static const struct option_row options[] = {
     {"grid", "PxQ[xK]|symmetric",
      "matrices distributed over P x Q processes of mpirun (default under mpirun: nearly square, "
      "1 x Q for LU and QR), K adjacent block columns on the same processes (default: 1), or over "
-     "R(R-1)/2 or R*R/2 as suits Cholesky",
+     "R(R-1)/2 or R*R/2 as suits Cholesky; the processes of a node form a block of the grid",
      OPTION_TEXT, AT(grid), FOR_TILES},
     {"nodes", "N",
      "simulate a cluster of N such machines, with a process for each GPU: needs --grid", OPTION_INT,
