@@ -79,7 +79,8 @@ endif()
 string(REPLACE libstarpumpi libstarpu starpu_static "${starpu_smpi}")
 add_library(startile_simulate_cluster MODULE ${codelet_sources} ${library_sources} ${command_sources} ${bench_sources}
   codelets/mpi/network.c codelets/mpi/node_order.c codelets/mpi/wait.c codelets/mpi/gpu_context.c
-  tools/command/simulation/cluster.c tools/command/simulation/locks.c ${algorithm_objects})
+  tools/command/simulation/cluster.c tools/command/simulation/locks.c tools/command/simulation/messages.c
+  ${algorithm_objects})
 set_target_properties(startile_simulate_cluster PROPERTIES PREFIX "" SUFFIX ""
   OUTPUT_NAME startile-simulate-cluster LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tools)
 target_compile_definitions(startile_simulate_cluster PRIVATE STARTILE_SIMULATION ${codelet_definitions})
@@ -87,15 +88,16 @@ target_compile_options(startile_simulate_cluster PRIVATE ${warnings})
 target_include_directories(startile_simulate_cluster PRIVATE codelets kernels include tools/command)
 target_include_directories(startile_simulate_cluster SYSTEM PRIVATE ${STARPU_SMPI_PC_INCLUDE_DIRS}
                                                                     ${SMPI_INCLUDE_DIR})
+set(wrapped printf puts putchar putc memcpy MPI_Isend MPI_Irecv MPI_Wait smpi_shared_malloc smpi_shared_free
+  _starpu_simgrid_xbt_thread_create _starpu_simgrid_cpp_init)
 foreach(function mutex_init mutex_lock mutex_unlock mutex_try_lock mutex_destroy
         cond_init cond_wait cond_wait_for cond_notify_one cond_notify_all cond_destroy)
-  list(APPEND wrapped_locks -Wl,--wrap=sg_${function})
+  list(APPEND wrapped sg_${function})
 endforeach()
+list(TRANSFORM wrapped PREPEND -Wl,--wrap=)
 # -Bsymbolic: tools/command/simulation/gpu_sharing.c replaces SimGrid's sg_actor_execute(), which the static
 # StarPU in this program calls.
-target_link_options(startile_simulate_cluster PRIVATE -Wl,-Bsymbolic -Wl,-z,defs -Wl,--wrap=printf -Wl,--wrap=puts
-                                                      -Wl,--wrap=putchar -Wl,--wrap=putc
-                                                      -Wl,--wrap=MPI_Isend -Wl,--wrap=MPI_Irecv ${wrapped_locks})
+target_link_options(startile_simulate_cluster PRIVATE -Wl,-Bsymbolic -Wl,-z,defs ${wrapped})
 pkg_check_modules(HWLOC REQUIRED hwloc)
 target_link_libraries(startile_simulate_cluster PRIVATE -Wl,--whole-archive ${starpu_smpi} ${starpu_static}
   -Wl,--no-whole-archive simgrid ${HWLOC_LINK_LIBRARIES} Threads::Threads m rt ${CMAKE_DL_LIBS} fxt stdc++)

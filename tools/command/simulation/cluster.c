@@ -8,6 +8,7 @@
 #include "command.h"
 #include "data/handle.h"
 #include "grid/symmetric.h"
+#include "messages.h"
 #include "models/simulation.h"
 #include "mpi/mpi_grid.h"
 #include "mpi/node_order.h"
@@ -26,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* -- output ------------------------------------------------------------------------------------ */
@@ -69,58 +71,111 @@ __attribute__((constructor)) static void silence_starpu(void)
     _starpu_silent = 1;
 }
 
-/* -- messages ---------------------------------------------------------------------------------- */
+/* -- state of all processes -------------------------------------------------------------------- */
 
-/* Replace MPI's functions (linker option --wrap) to send tiles as basic datatypes. StarPU-MPI
- * describes a tile by a datatype of columns, which SimGrid copies one by one (StarPU quirk 42).
- * SimGrid does not copy messages of basic types from and to tiles, because all tiles share one
- * block of memory. */
-int __real_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-                     MPI_Request *request);
-int __wrap_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-                     MPI_Request *request);
-int __real_MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                     MPI_Request *request);
-int __wrap_MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                     MPI_Request *request);
-
-/* Replaces a datatype other than MPI_BYTE by MPI_FLOAT with the same number of bytes, which for
- * tiles is a multiple of 4. */
-static void make_basic(int *count, MPI_Datatype *type)
-{
-    MPI_Count size = 0;
-    if (*type == MPI_BYTE)
-        return;
-    MPI_Type_size_x(*type, &size);
-    *count = (int)(*count * size / (MPI_Count)sizeof(float));
-    *type = MPI_FLOAT;
-}
-
-int __wrap_MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-                     MPI_Request *request)
-{
-    make_basic(&count, &type);
-    return __real_MPI_Isend(data, count, type, to, tag, comm, request);
-}
-
-int __wrap_MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
-                     MPI_Request *request)
-{
-    make_basic(&count, &type);
-    return __real_MPI_Irecv(data, count, type, from, tag, comm, request);
-}
-
-/* -- agreement --------------------------------------------------------------------------------- */
-
-enum { MOST_VALUES = 64 };
+enum { MOST_VALUES = 64, ADDRESS_BITS = 64 };
 
 /* State shared by all simulated processes: the data of host PLATFORM_SHARED_HOST. Needs no lock,
  * because SimGrid runs one process at a time. */
-struct collective_state {
+struct shared_state {
     sg_bar_t barrier;
     int arrived;
     long double values[MOST_VALUES]; /* long double represents 64-bit integers exactly */
+    struct inbox *inboxes;
+    starpu_pthread_mutex_t time_mutex; /* StarPU's, of all processes */
+    starpu_pthread_cond_t time_advances;
+    void *tiles[ADDRESS_BITS]; /* element k: addresses of tiles of 2^k bytes; NULL: none yet */
 };
+
+static struct shared_state *shared(void)
+{
+    static struct shared_state *state; /* of this process */
+    sg_host_t host = state ? NULL : sg_host_by_name(PLATFORM_SHARED_HOST);
+    if (!state)
+        state = sg_host_get_data(host);
+    if (!state) {
+        int processes = starpu_mpi_world_size();
+        state = calloc(1, sizeof *state);
+        state->barrier = sg_barrier_init((unsigned)processes);
+        state->inboxes = inboxes_create(processes);
+        sg_host_set_data(host, state);
+    }
+    return state;
+}
+
+struct inbox *inboxes(void)
+{
+    return shared()->inboxes;
+}
+
+/* -- time -------------------------------------------------------------------------------------- */
+
+extern starpu_pthread_mutex_t _starpu_simgrid_time_advance_mutex;
+extern starpu_pthread_cond_t _starpu_simgrid_time_advance_cond;
+void __real__starpu_simgrid_cpp_init(void);
+void __wrap__starpu_simgrid_cpp_init(void);
+
+/* Replaces StarPU's function (linker option --wrap), which lets SimGrid signal a condition of each
+ * process whenever the time advances (StarPU quirk 66). All processes use that of the first one. */
+void __wrap__starpu_simgrid_cpp_init(void)
+{
+    struct shared_state *state = shared();
+    if (!state->time_advances) {
+        __real__starpu_simgrid_cpp_init();
+        state->time_mutex = _starpu_simgrid_time_advance_mutex;
+        state->time_advances = _starpu_simgrid_time_advance_cond;
+    }
+    _starpu_simgrid_time_advance_mutex = state->time_mutex;
+    _starpu_simgrid_time_advance_cond = state->time_advances;
+}
+
+/* -- tiles in main memory ---------------------------------------------------------------------- */
+
+void *__real_smpi_shared_malloc(size_t bytes, const char *file, int line);
+void *__wrap_smpi_shared_malloc(size_t bytes, const char *file, int line);
+void __real_smpi_shared_free(void *data);
+void __wrap_smpi_shared_free(void *data);
+void *__real_memcpy(void *to, const void *from, size_t bytes);
+void *__wrap_memcpy(void *to, const void *from, size_t bytes);
+
+/* Replaces SimGrid's function (linker option --wrap), which fills the page tables of a block for
+ * each size and each process. Returns addresses that all tiles of about this size share, and that
+ * have no memory because nobody reads or writes them. */
+void *__wrap_smpi_shared_malloc(size_t bytes, const char *file, int line)
+{
+    void **tiles = shared()->tiles;
+    int k = 0;
+    if (bytes <= LARGEST_COPIED)
+        return __real_smpi_shared_malloc(bytes, file, line);
+    while ((size_t)1 << k < bytes)
+        k++;
+    if (!tiles[k]) {
+        void *reserved = mmap(NULL, (size_t)1 << k, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        tiles[k] = reserved == MAP_FAILED ? NULL : reserved;
+    }
+    return tiles[k];
+}
+
+/* Frees data other than tiles, whose addresses stay reserved. StarPU-MPI calls it for all its
+ * data. */
+void __wrap_smpi_shared_free(void *data)
+{
+    void **tiles = shared()->tiles;
+    for (int k = 0; data && k < ADDRESS_BITS; k++)
+        if (tiles[k] == data)
+            return;
+    __real_smpi_shared_free(data);
+}
+
+/* Replaces the function of the C library: StarPU copies a tile that has arrived early to another
+ * one, which has the same address here. */
+void *__wrap_memcpy(void *to, const void *from, size_t bytes)
+{
+    return to == from ? to : __real_memcpy(to, from, bytes);
+}
+
+/* -- agreement --------------------------------------------------------------------------------- */
 
 static long double sum_of_two(long double a, long double b)
 {
@@ -133,14 +188,7 @@ static long double sum_of_two(long double a, long double b)
 static void allreduce(long double *values, int64_t count,
                       long double (*operation)(long double, long double))
 {
-    sg_host_t host = sg_host_by_name(PLATFORM_SHARED_HOST);
-    int processes = starpu_mpi_world_size();
-    struct collective_state *state = sg_host_get_data(host);
-    if (!state) {
-        state = calloc(1, sizeof *state);
-        state->barrier = sg_barrier_init((unsigned)processes);
-        sg_host_set_data(host, state);
-    }
+    struct shared_state *state = shared();
     bool is_first = state->arrived++ == 0;
     for (int64_t i = 0; i < count; i++)
         state->values[i] = is_first ? values[i] : operation(state->values[i], values[i]);
