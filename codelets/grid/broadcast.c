@@ -67,8 +67,8 @@ static void put_first_in_tree(struct members m, int urgent)
 }
 
 /* Sends data from the first member to the others along a binomial tree: member i > 0 receives from
- * member i & (i − 1). Each member sends at most ⌈log2(count)⌉ messages. Does
- * nothing in a process that is not a member. */
+ * member i & (i − 1). Each member sends at most ⌈log2(count)⌉ messages. Does nothing in a process
+ * that is not a member. */
 static void send_in_tree(context ctx, const startile_grid *g, starpu_data_handle_t handle,
                          struct members m, int priority)
 {
@@ -114,8 +114,8 @@ static void split_by_nodes(const startile_grid *g, struct members m, struct memb
 }
 
 /* Sends data from the first member to the others: along a tree to one process of each node, then
- * along a tree in each node, so that each node receives it once. `urgent`: member that
- * gets the data early, or −1 */
+ * along a tree in each node, so that each node receives it once. `urgent`: member that gets the
+ * data early, or −1 */
 static void send_along_trees(context ctx, const startile_grid *g, starpu_data_handle_t handle,
                              struct members m, int urgent, int priority)
 {

@@ -5,8 +5,8 @@
 #include "grid/grid.h"
 
 /* Orders the ranks of a p × q grid so that the processes of each node form a block, with the least
- * number of nodes in a process row plus nodes in a process column. Orders them by rows if the ranks of a node
- * are not consecutive, or if nodes differ in their number of processes. */
+ * number of nodes in a process row plus nodes in a process column. Orders them by rows if the ranks
+ * of a node are not consecutive, or if nodes differ in their number of processes. */
 void order_ranks_by_nodes(startile_grid *g);
 
 #endif
