@@ -177,25 +177,25 @@ int __wrap_MPI_Wait(MPI_Request *request, MPI_Status *status)
 /* -- threads that wait for messages ------------------------------------------------------------ */
 
 /* A thread that calls code(argument), which waits for a message */
-struct carrier {
+struct waiter {
     sg_sem_t resumed;
     void (*code)(void *);
     void *argument;
-    struct carrier *next;
+    struct waiter *next;
 };
 
-static struct carrier *idle;
+static struct waiter *idle;
 
-/* Is the function of a carrier's thread. */
-static void *carry(void *argument)
+/* Is the thread's function: runs its code, then waits for another one. */
+static void *wait_for_messages(void *argument)
 {
-    struct carrier *c = argument;
+    struct waiter *w = argument;
     for (;;) {
-        sg_actor_ref(sg_actor_self()); /* c->code() detaches the thread */
-        c->code(c->argument);
-        c->next = idle;
-        idle = c;
-        sg_sem_acquire(c->resumed);
+        sg_actor_ref(sg_actor_self()); /* w->code() detaches the thread */
+        w->code(w->argument);
+        w->next = idle;
+        idle = w;
+        sg_sem_acquire(w->resumed);
     }
     return NULL;
 }
@@ -205,19 +205,19 @@ void __wrap__starpu_simgrid_xbt_thread_create(const char *name, starpu_pthread_a
                                               void (*code)(void *), void *argument)
 {
     starpu_pthread_t thread;
-    struct carrier *c = idle;
-    bool is_new = !c;
+    struct waiter *w = idle;
+    bool is_new = !w;
     (void)attributes;
     if (is_new) {
-        c = calloc(1, sizeof *c);
-        c->resumed = sg_sem_init(0);
+        w = calloc(1, sizeof *w);
+        w->resumed = sg_sem_init(0);
     } else {
-        idle = c->next;
+        idle = w->next;
     }
-    c->code = code;
-    c->argument = argument;
+    w->code = code;
+    w->argument = argument;
     if (is_new)
-        starpu_pthread_create_on(name, &thread, NULL, carry, c, sg_host_self());
+        starpu_pthread_create_on(name, &thread, NULL, wait_for_messages, w, sg_host_self());
     else
-        sg_sem_release(c->resumed);
+        sg_sem_release(w->resumed);
 }
