@@ -236,10 +236,11 @@ static int *find_nodes(MPI_Comm communicator)
     MPI_Allreduce(MPI_IN_PLACE, &has_memory, 1, MPI_INT, MPI_MIN, communicator);
     if (has_memory) {
         MPI_Allgather(&node, 1, MPI_INT, nodes, 1, MPI_INT, communicator);
-        return nodes;
+    } else {
+        free(nodes);
+        nodes = NULL;
     }
-    free(nodes);
-    return NULL;
+    return nodes;
 }
 
 /* Returns the group with the communicator's processes in the same order; makes it at the first
